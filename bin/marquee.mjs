@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openBundle } from './bundle.mjs';
 import { stopWithNpm } from './stop-with-npm.mjs';
+import { stopWithStdin } from './stop-with-stdin.mjs';
 
 stopWithNpm();
+stopWithStdin();
 
 const beside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 

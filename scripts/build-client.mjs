@@ -20,6 +20,9 @@ export const bundleClient = () =>
     target: 'node20.20',
     minifyWhitespace: true,
     minifySyntax: true,
+    minifyIdentifiers: true,
+    // for stack traces, which show functions by their names
+    keepNames: true,
     logLevel: 'error',
   });
 

@@ -96,7 +96,7 @@ function factsOf(document) {
   const batches = bodies.filter(({ schema }) => schema.type === 'array');
   const objects = bodies.filter(({ schema }) => schema.type !== 'array');
   return `
-/** Operations whose body is a JSON object. All other objects are sent as forms, and lists as JSON. */
+/** @internal Operations whose body is a JSON object. All other objects are sent as forms, and lists as JSON. */
 export const JSON_OBJECTS: ReadonlySet<string> = new Set(${JSON.stringify(objects.map(({ method, path }) => `${method} ${path}`))});
 
 /** Maximum number of operations in a batch. */

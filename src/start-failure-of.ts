@@ -15,6 +15,8 @@ export function startFailureOf(error: unknown): string | undefined {
   if (UNREACHABLE.has(code)) return `DATABASE_URL: the server does not answer (${code})`;
   if (typeof severity === 'string' && code === '42501')
     return `DATABASE_URL: ${String(message)}; run the GRANT statements of docs/operations.md, "Roles and privileges".`;
+  if (typeof severity === 'string' && code === '55P03')
+    return `DATABASE_URL: a dump or a long transaction holds a lock (${String(message)}); end it, and repeat the command.`;
   // Class 28 rejects the credentials, 3D the database, 53 and 57 report missing resources or availability.
   if (typeof severity === 'string' && /^(28|3D|53|57)/.test(code)) return `DATABASE_URL: ${String(message)}`;
   if (code === 'ENOSPC') return `The disk is full: ${String(message)}`;

@@ -17,6 +17,7 @@ import { Listener } from './listener.js';
 import { Lifecycle } from './operations/lifecycle.js';
 import { startTraces } from './operations/traces.js';
 import { openService, type Service } from './service.js';
+import { FollowingService } from './webhooks/following/following.service.js';
 import { isTransient, serverFailure } from './common/db/reach-server.js';
 import type { ReadReplicas } from './common/db/read-replicas/read-replicas.js';
 
@@ -62,11 +63,20 @@ async function start(config: Config, logger: Logger, opened: Opened): Promise<St
       'DATABASE_REPLICA_URLS has no effect without REDIS_URL: nothing remembers writes, and all reads use the primary',
     );
   await service.app.get(ReplayProtection).start();
-  const path = service.store.embedded ? adminPath(config.dataDir) : replicaAdminPath(config);
-  const closeAdmin = await openAdminSocket(path, service.app);
-  await listener.open();
   const jobs = service.app.get(Jobs);
-  await jobs.start();
+  const { embedded } = service.store;
+  // on a server, another process may have the address, and its admin socket would be replaced
+  if (!embedded) await listener.open();
+  const path = embedded ? adminPath(config.dataDir) : replicaAdminPath(config);
+  const closeAdmin = await openAdminSocket(path, service.app);
+  try {
+    // commands for an embedded store need the socket as soon as the service is ready
+    if (embedded) await listener.open();
+    await jobs.start();
+  } catch (error) {
+    await closeAdmin();
+    throw error;
+  }
   return {
     service,
     async stop(delayMs) {
@@ -74,6 +84,7 @@ async function start(config: Config, logger: Logger, opened: Opened): Promise<St
       // Jobs need not wait for the load balancer; starting more would only interrupt them.
       const jobsStopped = jobs.stop();
       await pause(delayMs);
+      service.app.get(FollowingService).stop();
       await listener.close();
       await closeAdmin();
       await jobsStopped;

@@ -39,26 +39,29 @@ export class Client {
 
   /**
    * Sends a signed request. Parameters go to the query of GET and DELETE and to the form of POST and PUT; a list is a JSON
-   * body, as batches have it. `:account_id` in the path is that of the credentials. `sandbox` selects the sandbox.
+   * body, as batches have it. `json` is a JSON body, with which parameters go to the query. `:account_id` in the path is that
+   * of the credentials. `sandbox` selects the sandbox.
    */
-  async request(method, path, params = {}, { sandbox = false, headers = {} } = {}) {
+  async request(method, path, params = {}, { sandbox = false, headers = {}, json } = {}) {
     const { base_url, ads_base_url, ads_sandbox_base_url, account_id, sandbox_account_id } = this.credentials;
     const isAds = /^\/\d+\//.test(path) && !path.startsWith('/2/');
     const base = sandbox ? ads_sandbox_base_url : isAds ? ads_base_url : base_url;
     const account = sandbox ? sandbox_account_id : account_id;
     const url = new URL(base + path.replaceAll(':account_id', account ?? ':account_id'));
-    const isForm = method === 'POST' || method === 'PUT';
-    const isJson = Array.isArray(params);
-    const pairs = isJson ? [] : pairsOf(params);
+    const isBatch = json === undefined && Array.isArray(params);
+    const isJson = isBatch || json !== undefined;
+    const isForm = !isJson && (method === 'POST' || method === 'PUT');
+    const pairs = isBatch ? [] : pairsOf(params);
     if (!isForm && pairs.length > 0) url.search = joined(pairs);
-    const form = isForm && !isJson ? pairs : [];
+    const form = isForm ? pairs : [];
     const now = Date.now() + this.clock.offset;
     const signed = authorization({ method, url: url.href, params: form, credentials: this.credentials, now });
     const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
     const answer = await fetch(url, {
       method,
-      headers: { authorization: signed, ...(isForm && { 'content-type': type }), ...headers },
-      ...(isForm && { body: isJson ? JSON.stringify(params) : joined(form) }),
+      headers: { authorization: signed, ...((isJson || isForm) && { 'content-type': type }), ...headers },
+      ...(isForm && { body: joined(form) }),
+      ...(isJson && { body: JSON.stringify(isBatch ? params : json) }),
     });
     const text = await answer.text();
     const isJsonAnswer = (answer.headers.get('content-type') ?? '').includes('json');

@@ -46,9 +46,11 @@ export interface RequestOptions {
   /** Sends the request to the sandbox. */
   sandbox?: boolean;
   headers?: Record<string, string>;
+  /** The body of a POST, PUT or DELETE as JSON. The parameters then go to the query. */
+  json?: unknown;
 }
 
-/** Query of GET and DELETE, form of POST and PUT; a list is a JSON body, as batches have it. */
+/** Query of GET and DELETE, form of POST and PUT; a list is the JSON body of a POST, PUT or DELETE, as batches have it. */
 export type Params = Record<string, string | number | boolean | undefined> | unknown[];
 
 export interface Requesting {

@@ -4,9 +4,25 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { runInThisContext } from 'node:vm';
 import { clockOptions } from './clock.js';
 import { handleOf, newCredentials } from './handle.js';
-import { startInProcess, startProcess } from './process.js';
+import { children, startInProcess, startProcess } from './process.js';
+
+// that of Node: Jest gives tests a copy, which emits no `exit`
+const nodeProcess = runInThisContext('process');
+
+/** The folders of the services that run. */
+const folders = new Set();
+
+// a child that was killed this moment may still write
+const removeFolder = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+
+/** Leaves nothing of the services that run: a process that exits cannot wait for them to stop. */
+function endAll() {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) removeFolder(folder);
+}
 
 const freePort = () =>
   new Promise((resolve, reject) => {
@@ -29,6 +45,8 @@ export async function startMarquee({ seed = 'demo', clock, inProcess = false, en
   if (inProcess && command) throw new TypeError('inProcess runs no command: leave one of them out');
   const { frozenAt, startsAt } = clockOptions(clock);
   const dataDir = mkdtempSync(join(tmpdir(), 'marquee-testing-'));
+  folders.add(dataDir);
+  if (folders.size === 1) nodeProcess.on('exit', endAll);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const environment = {
@@ -43,7 +61,10 @@ export async function startMarquee({ seed = 'demo', clock, inProcess = false, en
   const stop = () =>
     (stopped ??= (async () => {
       await service?.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      removeFolder(dataDir);
+      folders.delete(dataDir);
+      // Jest loads this module for each file of tests, and a listener would keep all of them
+      if (folders.size === 0) nodeProcess.off('exit', endAll);
     })());
   try {
     service = await (inProcess ? startInProcess(environment) : startProcess(environment, command));

@@ -10,8 +10,13 @@ import { promisify } from 'node:util';
 const { createRequire } = process.getBuiltinModule('node:module');
 
 const START_MS = 120_000;
+/** The service interrupts what still runs after 25 seconds. */
+const STOP_MS = 30_000;
 /** How much of what the process writes a message repeats. */
 const MAX_SAID = 2_000;
+
+/** The services that run in processes. */
+export const children = new Set();
 
 /** A file of the checkout that this package is in, or of the package `marquee` beside it or in the project; undefined without one. */
 function fileOfMarquee(path) {
@@ -37,11 +42,19 @@ function defaultCommand() {
 export async function startProcess(environment, [program, ...first] = defaultCommand()) {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, ...environment };
-  const child = spawn(program, [...first, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, [...first, 'serve'], {
+    // its standard input ends with this process, even if that is killed
+    env: { ...env, MARQUEE_STOP_WITH_STDIN: 'true' },
+    stdio: 'pipe',
+  });
+  children.add(child);
   const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
   const stop = async () => {
     child.kill('SIGTERM');
+    await Promise.race([ended, pause(STOP_MS, undefined, { ref: false })]);
+    child.kill('SIGKILL');
     await ended;
+    children.delete(child);
   };
   await untilReady(child, environment.BASE_URL).catch(async (error) => {
     await stop();

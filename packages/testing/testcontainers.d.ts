@@ -27,4 +27,12 @@ export class StartedMarqueeContainer extends AbstractStartedContainer {
   request: Requesting['request'];
   /** Creates a namespace. */
   namespace(options?: NamespaceOptions): Promise<Namespace>;
+  /** Tokens of OAuth 2.0 with which the application acts for the user. */
+  oauth2Tokens: Requesting['oauth2Tokens'];
+  /** Creates a token with which a server sends conversions to the pixel of the sandbox account. */
+  pixelToken: Requesting['pixelToken'];
+  /** Makes a user of the directory click on what a line item of the sandbox account shows, or view it. */
+  engagement: Requesting['engagement'];
+  /** Sends a conversion to the pixel of the sandbox account. */
+  conversion: Requesting['conversion'];
 }

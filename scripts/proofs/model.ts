@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Postgres } from './support/postgres.js';
 import { Redis } from './support/redis.js';
 import { ROOT } from './support/paths.js';
-import { serveFailovers, STANDBY } from './support/failovers.js';
+import { READS, serveFailovers, STANDBY } from './support/failovers.js';
 import { settings } from './support/settings.js';
 import { withStage } from './support/stage.js';
 import { atLeast, atMost, type Figure, noted } from './support/table.js';
@@ -31,9 +31,9 @@ export function prove(): Promise<Figure[]> {
       'wal_retrieve_retry_interval=200ms',
     ]);
     const standby = await primary.standby();
-    const replica = await primary.standby([followerOf(primary, standby), 'hot_standby_feedback=on'], 'reads');
+    const replica = await primary.standby([followerOf(primary, standby), 'hot_standby_feedback=on'], READS);
     await primary.requireStandby(STANDBY);
-    const servers = await serveFailovers(stage, primary, standby);
+    const servers = await serveFailovers(stage, primary, standby, replica);
     const minutes = settings.quick ? QUICK_MINUTES : settings.minutes;
     const env = {
       ...process.env,
@@ -71,4 +71,4 @@ export function prove(): Promise<Figure[]> {
 
 /** A standby that follows whichever of two servers is the primary. */
 const followerOf = (...servers: Postgres[]): string =>
-  `primary_conninfo=user=postgres application_name=reads host=${servers.map(() => '127.0.0.1').join()} port=${servers.map(({ port }) => port).join()} target_session_attrs=read-write`;
+  `primary_conninfo=user=postgres application_name=${READS} host=${servers.map(() => '127.0.0.1').join()} port=${servers.map(({ port }) => port).join()} target_session_attrs=read-write`;

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { hashOfSecret } from '../../src/auth/credentials/tokens.js';
 import { type Cluster, startCluster } from './support/cluster.js';
+import { onPostgres } from './support/creates.js';
 import { cpuSeconds } from './support/cpu.js';
 import { Load } from './support/load/load.js';
 import { byStatus, type Entry, isBusy, longest, succeeded } from './support/load/log.js';
@@ -49,7 +52,7 @@ export function prove(): Promise<Figure[]> {
       readReplicas: [[], [`recovery_min_apply_delay=${DELAY_MS}`]],
     });
     await untilServing(cluster);
-    const tally = await ownWrites(cluster);
+    const tally = await ownWrites(cluster, await bearerFor(cluster));
     const [prompt] = cluster.readReplicas;
     const returned = await untilServing(cluster).then(
       () => true,
@@ -91,13 +94,33 @@ function tallied(
   ];
 }
 
+/** An access token of OAuth 2.0 of the user who signs requests. */
+async function bearerFor({ world }: Cluster): Promise<string> {
+  const token = randomUUID();
+  await onPostgres(world.databaseUrl, (query) =>
+    query(
+      `WITH given AS (
+        INSERT INTO oauth2_grants (id, "userId", "applicationId", scopes, generation, "createdAt", "approvedAt")
+        SELECT 'grant', "userId", "applicationId", $2, 1, now(), now() FROM access_tokens WHERE "userId" = $1 LIMIT 1 RETURNING id)
+      INSERT INTO oauth2_tokens (id, "grantId", generation, kind, scopes, "expiresAt")
+      SELECT $3, id, 1, 'access', $2, now() + interval '1 day' FROM given`,
+      [world.author, ['ads.read', 'ads.write'], hashOfSecret(token)],
+    ),
+  );
+  return token;
+}
+
 /** Writers, each with a campaign of its own at a time, which they read through both processes. */
-async function ownWrites(cluster: Cluster): Promise<Tally> {
+async function ownWrites(cluster: Cluster, bearer: string): Promise<Tally> {
   const tally: Tally = { reads: 0, stale: [], odd: [], behind: 0 };
   const delayed = new pg.Pool({ connectionString: databaseOn(cluster, cluster.readReplicas[1].port), max: 2 });
   try {
     const disasters = strike(cluster, tally);
-    await Promise.all(Array.from({ length: WRITERS }, (_, i) => new Writer(cluster, tally, delayed, i).run()));
+    // a signed request reads what one with a token of OAuth 2.0 wrote
+    const tokenOf = (i: number) => (i % 2 === 0 ? bearer : undefined);
+    await Promise.all(
+      Array.from({ length: WRITERS }, (_, i) => new Writer(cluster, tally, delayed, i, tokenOf(i)).run()),
+    );
     await disasters;
   } finally {
     await delayed.end();
@@ -126,6 +149,8 @@ class Writer {
     private readonly tally: Tally,
     private readonly delayed: pg.Pool,
     private readonly number: number,
+    /** An access token of OAuth 2.0 for its writes, which are signed without one. */
+    private readonly bearer?: string,
   ) {
     const { written } = cluster.world;
     this.account = written[number];
@@ -152,7 +177,10 @@ class Writer {
 
   /** The answer of a write that was stored. */
   private async write(method: string, path: string, query: string): Promise<Answer | undefined> {
-    const answer = await this.ask(method, `${this.base}${path}${query}`);
+    const target = `${this.base}${path}${query}`;
+    const { host, port } = this.cluster;
+    const headers = { host, authorization: `Bearer ${this.bearer}` };
+    const answer = this.bearer ? await ask(port, { method, target, headers }) : await this.ask(method, target);
     if (answer.status >= 200 && answer.status < 300) return answer;
     if (answer.status !== 503) this.tally.odd.push(`${method} ${answer.status}: ${answer.body.slice(0, 200)}`);
     return undefined;

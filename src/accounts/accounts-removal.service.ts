@@ -5,6 +5,8 @@ import { Clock } from '../common/time/clock.js';
 import { nextAfterStored, unlessSet } from '../common/db/query/computed.js';
 import { rewriteRow } from '../common/db/query/rewrite-row.js';
 import { rows } from '../common/db/query/rows.js';
+import { inPages } from '../common/list/in-pages.js';
+import { inBatches } from '../common/values/grouped.js';
 import { withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
 import { AccountAccessService } from './access/account-access.service.js';
 import { Membership } from './access/membership.entity.js';
@@ -124,14 +126,15 @@ export class AccountsRemoval implements OnModuleInit {
   private async removePromotableUsers(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
     const time = this.clock.now().toISOString();
-    for (;;) {
+    const theirs = () => rows(manager, PromotableUser).ofAllAccounts().where('userId', user.id);
+    for await (const batch of inBatches(inPages(this.db, theirs, 'id'), BATCH)) {
       signal.throwIfAborted();
-      const left = await rows(manager, PromotableUser).ofAllAccounts().where('userId', user.id).limit(BATCH).getMany();
-      const ids = left.map(({ id }) => id);
-      if (ids.length === 0) break;
       await rows(manager, PromotableUser)
-        .whereIn('accountId', [...new Set(left.map(({ accountId }) => accountId))])
-        .whereIn('id', ids)
+        .whereIn('accountId', [...new Set(batch.map(({ accountId }) => accountId))])
+        .whereIn(
+          'id',
+          batch.map(({ id }) => id),
+        )
         .update({ deletedAt: unlessSet<string | null>(time), updatedAt: nextAfterStored(time) });
     }
     await this.promotableUsers.invalidate(manager);

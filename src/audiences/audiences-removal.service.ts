@@ -30,7 +30,11 @@ export class AudiencesRemoval implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.removal.register({ domain: 'audiences', remove: (user, signal) => this.remove(user, signal) });
+    this.removal.register({
+      domain: 'audiences',
+      remove: (user, signal) => this.remove(user, signal),
+      removeLast: (user, signal) => this.removeLast(user, signal),
+    });
   }
 
   /** The identifiers by which advertisers may have uploaded a user. The directory forgets them with the user. */
@@ -39,10 +43,14 @@ export class AudiencesRemoval implements OnModuleInit {
   }
 
   private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
-    const { manager } = this.db;
     const identifiers = await this.identifiersOf(user);
     await this.removeFromAudiences(identifiers, signal);
-    await whenUnlocked(() => forgetChangesOf(manager, identifiers));
+    await whenUnlocked(() => forgetChangesOf(this.db.manager, identifiers));
+  }
+
+  private async removeLast(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { manager } = this.db;
+    const identifiers = await this.identifiersOf(user);
     await whenUnlocked(() => removeFromDirectory(manager, user.id));
     while ((await whenUnlocked(() => forgetFollowed(manager, user.id))) > 0) signal.throwIfAborted();
     // Earlier uploads may have named a user whom the directory still knew.

@@ -28,6 +28,7 @@ import { SignedRequestsStrategy } from './signature/signed-requests.strategy.js'
 import { ClientStrategy } from './oauth2/oauth2.guards.js';
 import { BearerStrategy } from './guards/bearer.guard.js';
 import { UserBearerStrategy } from './guards/caller.guard.js';
+import { GrantQueries } from './grants/grant.queries.js';
 import { GrantsService } from './grants/grants.service.js';
 import { OperatorTokens } from './oauth2/operator-tokens.service.js';
 import { TokenExchange } from './oauth2/token-exchange.service.js';
@@ -101,6 +102,7 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     Vault,
     WantedUsersService,
     BrowserSessions,
+    GrantQueries,
     GrantsService,
     OperatorTokens,
     TokenExchange,
@@ -138,6 +140,7 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     UsersService,
     Vault,
     WantedUsersService,
+    GrantQueries,
     GrantsService,
   ],
 })

@@ -13,9 +13,11 @@ import { forgetAnswers } from './grants/grants.statements.js';
 import { REPEATED_MS } from './oauth2/token-model.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
 import { BearerToken } from './bearers/bearer-token.entity.js';
+import { UserRemoval } from './user-removal/user-removal.service.js';
 import { Session, SignInAttempt } from './sessions/session.entity.js';
 
-const BOUNDS = { batch: 500, max: 20 };
+/** The tables take turns: a large one does not keep the others waiting. */
+const TURN = { batch: 1_000, max: 10 };
 const HOUR_MS = 3_600_000;
 
 /**
@@ -46,13 +48,17 @@ const OUTLIVED: ExpiredRows[] = [
 /** No retries: the next run is a minute later. */
 export const EXPIRED_ROWS = defineJob('expired-rows', { timeoutSeconds: 60, retries: 0 });
 
-/** Deletes expired rows in small batches, once a minute. */
+/** Deletes expired rows in small batches, once a minute, and resumes removals of users. */
 @Injectable()
 export class ExpiredRowsJob implements OnModuleInit {
+  /** When this process looked for removals of users that ended without success. */
+  private resumedAt = -Infinity;
+
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly jobs: Jobs,
+    private readonly removal: UserRemoval,
   ) {}
 
   onModuleInit(): void {
@@ -63,11 +69,21 @@ export class ExpiredRowsJob implements OnModuleInit {
   /** Returns the number of deleted rows; stops early when `signal` aborts. */
   async deleteExpired(signal?: AbortSignal): Promise<number> {
     let deleted = 0;
-    for (const { keptMs, before } of OUTLIVED) {
-      const expired = before(this.db.manager, new Date(this.clock.ms() - keptMs).toISOString());
-      deleted += await deleteInBatches(expired, { ...BOUNDS, signal });
+    for (let left = OUTLIVED; left.length > 0 && !signal?.aborted;) {
+      const more: ExpiredRows[] = [];
+      for (const each of left) {
+        const expired = each.before(this.db.manager, new Date(this.clock.ms() - each.keptMs).toISOString());
+        const gone = await deleteInBatches(expired, { ...TURN, signal });
+        deleted += gone;
+        if (gone === TURN.batch * TURN.max) more.push(each);
+      }
+      left = more;
     }
     await forgetAnswers(this.db.manager, new Date(this.clock.ms() - REPEATED_MS).toISOString());
+    if (this.clock.ms() >= this.resumedAt + HOUR_MS) {
+      await this.removal.resume();
+      this.resumedAt = this.clock.ms();
+    }
     return deleted;
   }
 }

@@ -28,45 +28,44 @@ function plainName(name: string): string {
 /** Fields of uploads that are bodies when they are sent as a form. */
 const UPLOADED = new Set(['users', 'media', 'media_data', 'value', 'conversions'].map(plainName));
 
-/** Identifiers of people, as uploads name them. */
-const PERSONAL = new Set(
-  [
-    'email',
-    'emails',
-    'mail',
-    'mails',
-    'phone',
-    'phones',
-    'phone_number',
-    'phone_numbers',
-    'device_id',
-    'hashed_device_id',
-    'extra_device_ids',
-    'device_ip_address',
-    'handle',
-    'platform_id',
-    'twitter_id',
-    'partner_user_id',
-    'notification_email',
-    'contact_phone',
-    'contact_phone_extension',
-    'address_email',
-    'client_address_email',
-    'tax_id',
-    'tax_exemption_id',
-    'hashed_email',
-    'hashed_phone_number',
-    'twclid',
-    'twpid',
-    'ip_address',
-    // what people filled in, and the links of files with it
-    'field_values',
-    'download_url',
-  ].map(plainName),
-);
+/** Identifiers of people, as requests and responses name them. */
+export const PERSONAL_NAMES = [
+  'email',
+  'emails',
+  'mail',
+  'mails',
+  'phone',
+  'phones',
+  'phone_number',
+  'phone_numbers',
+  'device_id',
+  'hashed_device_id',
+  'extra_device_ids',
+  'device_ip_address',
+  'handle',
+  'platform_id',
+  'twitter_id',
+  'partner_user_id',
+  'notification_email',
+  'contact_phone',
+  'contact_phone_extension',
+  'address_email',
+  'client_address_email',
+  'tax_id',
+  'tax_exemption_id',
+  'hashed_email',
+  'hashed_phone_number',
+  'twclid',
+  'twpid',
+  'ip_address',
+  // what people filled in, and the links of files with it
+  'field_values',
+  'download_url',
+];
+const PERSONAL = new Set(PERSONAL_NAMES.map(plainName));
 
 const SECRET =
-  /secret|passw|passphrase|credential|privatekey|apikey|authorization|cookie|verifier|clientassertion|accesskey|^(pwd|jwt|sessionid|pin|otp|totp)$|signature$|tokens?$/;
+  /secret|passw|passphrase|credential|privatekey|apikey|authorization|cookie|verifier|clientassertion|accesskey|^(pwd|jwt|(mcp|x)?session(id)?|x?auth(key)?|pin|otp|totp)$|signature$|tokens?$/;
 /** Positions in lists, which are no secrets. */
 const POSITION = /^(next|previous|pagination)token$/;
 
@@ -87,7 +86,7 @@ function isHidden(name: string, { upload }: MaskingOptions): boolean {
 
 /** Contained in every text that has something to mask. Most have nothing, and this is quick to see. */
 const HINT =
-  /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|mail|phone|pin\b|t?otp\b|device|handle|platform|twitter|partner|twclid|twpid|ip[-_ ]?address|field[-_ ]?values|download[-_ ]?url|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
+  /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|mail|phone|pin\b|t?otp\b|device|handle|platform|twitter|partner|twclid|twpid|ip[-_ ]?address|field[-_ ]?values|tax|download[-_ ]?url|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
 
 /** Values that their form reveals, and their masks. */
 const FORMS: [form: RegExp, shown: string][] = [
@@ -223,9 +222,13 @@ export function maskValue(value: unknown, options: MaskingOptions, depth = 0): u
 function maskString(text: string, options: MaskingOptions): string {
   const { max } = options;
   if (max === undefined || text.length <= max) return maskText(text, options);
-  // what is masked is shorter, or begins before the cut
-  return `${maskText(text.slice(0, 2 * max), options).slice(0, max)}...`;
+  const cut = text.slice(0, 2 * max);
+  const masked = maskText(cut, options);
+  // where masks made the text shorter, a secret that the cut has divided may be within the length
+  return `${(masked === cut ? masked : masked.replace(LAST_WORD, '')).slice(0, max)}...`;
 }
+
+const LAST_WORD = /(?<![\w.+~/%@-])[\w.+~/%@-]*$/;
 
 const BASE_STRING = /^[A-Z]{3,8}&http[^&\s]*&/;
 

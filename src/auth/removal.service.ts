@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../common/time/clock.js';
 import { nextAfterStored } from '../common/db/query/computed.js';
 import { retrying } from '../common/db/query/retry.js';
 import { rows } from '../common/db/query/rows.js';
-import { write } from '../common/db/query/write.js';
 import { AccessToken } from './credentials/access-token.entity.js';
 import { Application } from './credentials/application.entity.js';
 import { CallersService } from './credentials/callers.service.js';
-import { tokenRevoked } from './credentials/token-revoked.event.js';
+import { storeTokensRevoked } from './credentials/token-revoked.event.js';
 import { secretText } from './credentials/tokens.js';
 import { User } from './credentials/user.entity.js';
 import { Vault } from './credentials/vault.js';
@@ -16,6 +15,9 @@ import { GrantsService } from './grants/grants.service.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
 import { BearersService } from './bearers/bearers.service.js';
 import { Session } from './sessions/session.entity.js';
+
+/** Tokens that one statement ends. */
+const BATCH = 5_000;
 
 /** The tokens that ended with an application. */
 export interface EndedTokens {
@@ -97,20 +99,34 @@ export class RemovalService {
             clientScopes: [],
           });
         if (!deleted) return undefined;
-        const ended = await rows(tx, AccessToken)
-          .where('applicationId', id)
-          .where('revokedAt', null)
-          .update({ revokedAt: time });
-        await write(
-          tx,
-          ended.map((token) => tokenRevoked(token, now)),
-        );
-        const grants = await this.grants.revoke(tx, { applicationId: id });
+        // request tokens first: this waits for an exchange that is in progress, whose access token then ends too
         await rows(tx, RequestToken).where('applicationId', id).where('endedAt', null).update({ endedAt: time });
+        const accessTokens = await this.endTokens(tx, id, now);
+        const grants = await this.grants.revokeAll(tx, { applicationId: id });
         const bearerTokens = await this.bearers.revokeAll(tx, id);
         await this.callers.invalidate(tx);
-        return { accessTokens: ended.length, bearerTokens, grants };
+        return { accessTokens, bearerTokens, grants };
       }),
     );
+  }
+
+  /** Ends the tokens of an application, of which there may be more than one statement has time for. Returns their number. */
+  private async endTokens(tx: EntityManager, applicationId: string, now: Date): Promise<number> {
+    let ended = 0;
+    for (;;) {
+      const live = await rows(tx, AccessToken)
+        .where('applicationId', applicationId)
+        .where('revokedAt', null)
+        .limit(BATCH)
+        .getMany();
+      if (live.length === 0) return ended;
+      const ids = live.map(({ id }) => id);
+      const revoked = await rows(tx, AccessToken)
+        .whereIn('id', ids)
+        .where('revokedAt', null)
+        .update({ revokedAt: now.toISOString() });
+      await storeTokensRevoked(tx, revoked, now);
+      ended += revoked.length;
+    }
   }
 }

@@ -122,15 +122,21 @@ function addTokenRevoke(token: Command, context: Context): void {
   token
     .command('revoke')
     .summary('revoke an access token')
-    .description('Revokes an access token. Requests that are signed with it are refused at once, in every replica.')
+    .description(
+      'Revokes an access token. Requests with it are refused at once, in every replica. With a token of OAuth 2.0, or the id of its ' +
+        'grant, all tokens of that grant end.',
+    )
     .argument('<token>', 'the access token, or its id')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee token revoke 2k0hx5m1q9zta')
     .action((given: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
-        const { key } = await findToken(services, given);
-        if (!(await services.tokens.revoke(key))) throw new CommandRefusal('this access token is already revoked');
-        return { json: { access_token: key, revoked: true }, text: 'The access token is revoked.' };
+        const found = await findToken(services, given);
+        const isGrant = 'scopes' in found;
+        const isRevoked = await (isGrant ? services.grants.revokeOne(found.id) : services.tokens.revoke(found.key));
+        if (!isRevoked) throw new CommandRefusal('this access token is already revoked');
+        const json = isGrant ? { token_id: found.id, revoked: true } : { access_token: found.key, revoked: true };
+        return { json, text: isGrant ? 'The tokens of the grant are revoked.' : 'The access token is revoked.' };
       }),
     );
 }

@@ -3,6 +3,7 @@ import type { Account, Business } from '../accounts/entities/account.entity.js';
 import type { Application } from '../auth/credentials/application.entity.js';
 import type { KnownToken } from '../auth/credentials/access-token.queries.js';
 import type { User } from '../auth/credentials/user.entity.js';
+import type { Grant } from '../auth/grants/grant.entity.js';
 import type { Row } from '../common/db/query/rows.js';
 import { CommandRefusal } from './refusal.js';
 import type { Services } from './services.js';
@@ -28,9 +29,9 @@ export async function findApplication({ applicationQueries }: Services, given: s
   return application;
 }
 
-/** The access token with this text or id, valid or revoked. */
-export async function findToken({ tokenQueries }: Services, given: string): Promise<KnownToken> {
-  const token = await tokenQueries.find(given);
+/** The access token, or the grant of OAuth 2.0, with this id or of this token, valid or revoked. */
+export async function findToken({ tokenQueries, grantQueries }: Services, given: string): Promise<KnownToken | Grant> {
+  const token = (await tokenQueries.find(given)) ?? (await grantQueries.find(given));
   if (!token) throw new CommandRefusal(`there is no access token ${given}; \`marquee token list\` lists access tokens`);
   return token;
 }

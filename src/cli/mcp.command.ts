@@ -8,17 +8,12 @@ import { TOOLS_OF_X } from '../workbench/mcp/tools-of-x.js';
 import { VERSION } from '../operations/version.js';
 import type { McpOffer, ToolAnswer } from '../workbench/mcp/mcp-server.js';
 import type { ToolRequest } from '../workbench/mcp/operation-tools.js';
-import {
-  baseUrlsOf,
-  consumerOf,
-  findCredentials,
-  tokenOf,
-  type FoundCredentials,
-  type NamedCredentials,
-} from './credentials/credentials.js';
+import { baseUrlsOf, findCredentials, type NamedCredentials } from './credentials/credentials.js';
+import type { Credentials } from './credentials/profiles.js';
 import { choice, wholeNumber } from './parsing.js';
 import { Misuse } from './refusal.js';
-import { draft, freshly, signed } from './request/draft.js';
+import { authorizerOf } from './request/authorize.js';
+import { type Draft, draft } from './request/draft.js';
 import { send } from './request/send.js';
 import type { ProcessTerminal } from './terminal.js';
 import { withCredentials } from './workbench/operations.js';
@@ -41,7 +36,7 @@ export function addMcpCommand(program: Command, terminal: ProcessTerminal): void
       .summary('serve the API to AI assistants (Model Context Protocol)')
       .description(
         'Serves the operations of the API as tools, and the request journal and the documentation as resources, on standard input and ' +
-          'output, or with --http at http://127.0.0.1:<port>/mcp. All requests are signed with the credentials of the command. What a ' +
+          'output, or with --http at http://127.0.0.1:<port>/mcp. All requests have the credentials of the command. What a ' +
           'tool creates is paused unless its input says otherwise.',
       )
       .option('--http <port>', 'serve Streamable HTTP on this port, to clients of this machine', wholeNumber(0, 65_535))
@@ -77,6 +72,7 @@ async function serveMcp(
     import('../workbench/mcp/operation-tools.js'),
   ]);
   const found = findCredentials(named);
+  const authorize = authorizerOf(found);
   const written = await readOpenapi();
   const document = await documentIn(names, JSON.parse(written) as OpenAPIObject);
   const openapi = names === 'x' ? JSON.stringify(document) : written;
@@ -88,7 +84,7 @@ async function serveMcp(
     tools,
     listed: names === 'x' ? tools : listedTools(tools, sets),
     documents: mcpDocuments(() => Promise.resolve(openapi)),
-    call: (request) => callSigned(found, names, request),
+    call: async (request) => answerTo(await authorize(draftOf(request, names, found.credentials))),
   };
   const factory = () => mcpServer(offer);
   if (http !== undefined) return serveHttp(factory, http, terminal);
@@ -134,8 +130,7 @@ const ended = (): Promise<void> =>
     process.stdin.once('end', () => resolve()).once('close', () => resolve());
   });
 
-async function callSigned(found: FoundCredentials, names: Vocabulary, request: ToolRequest): Promise<ToolAnswer> {
-  const { credentials } = found;
+function draftOf(request: ToolRequest, names: Vocabulary, credentials: Credentials): Draft {
   const { method, path, params, sandbox, json } = request;
   const spec = {
     method,
@@ -149,8 +144,11 @@ async function callSigned(found: FoundCredentials, names: Vocabulary, request: T
     ] as [string, string][],
     ...(json !== undefined && { json: JSON.stringify(json) }),
   };
-  const prepared = draft(spec, credentials, baseUrlsOf(credentials));
-  const answer = await send(signed(prepared, { consumer: consumerOf(found), token: tokenOf(found), ...freshly() }));
+  return draft(spec, credentials, baseUrlsOf(credentials));
+}
+
+async function answerTo(request: Draft): Promise<ToolAnswer> {
+  const answer = await send(request);
   const { status, headers } = answer;
   return {
     status,

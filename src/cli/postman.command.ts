@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readConfig } from '../config/config.js';
 import { readDemoCredentials, docsKeyOf } from '../demo/credentials-file.js';
@@ -42,8 +42,10 @@ export function addPostmanCommand(program: Command, terminal: Terminal): void {
       const { credentials } = findCredentials(options);
       const text = `${JSON.stringify(environmentOf(options.name, credentials), null, 2)}\n`;
       if (file === '-') return terminal.out(text);
-      // the mode applies to new files only
-      writeFileSync(file, text, { mode: 0o600 });
+      closeSync(openSync(file, 'a', 0o600));
+      // an existing file would keep its mode, as a device must
+      if (statSync(file).isFile()) chmodSync(file, 0o600);
+      writeFileSync(file, text);
       print(terminal, options, {
         json: { environment: file },
         text: `Postman can import ${file}. It contains secrets.`,

@@ -16,8 +16,11 @@ import { Exit, CommandRefusal } from './refusal.js';
 import type { ProcessTerminal } from './terminal.js';
 import { createConnection } from 'node:net';
 
-/** The time a command waits for the embedded store while another command uses it, or while the service starts or stops. */
-const PATIENCE_MS = 30_000;
+/**
+ * The time a command waits for the embedded store while another command uses it, or while the service starts or stops. The
+ * first command of a store builds it, which takes a busy machine more than half a minute.
+ */
+const PATIENCE_MS = 90_000;
 const POLL_MS = 150;
 
 /**

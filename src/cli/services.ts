@@ -18,6 +18,8 @@ import { AccessTokensService } from '../auth/credentials/access-tokens.service.j
 import { ApplicationQueries } from '../auth/credentials/application.queries.js';
 import { ApplicationsService } from '../auth/credentials/applications.service.js';
 import { KeyRotation } from '../auth/credentials/key-rotation.js';
+import { GrantQueries } from '../auth/grants/grant.queries.js';
+import { GrantsService } from '../auth/grants/grants.service.js';
 import { SignInService } from '../auth/sessions/sign-in.service.js';
 import { UsernameTaken, UsersService } from '../auth/credentials/users.service.js';
 import { OperatorTokens, ScopesRefused } from '../auth/oauth2/operator-tokens.service.js';
@@ -72,6 +74,8 @@ const SERVICES = {
   directoryImport: DirectoryImportService,
   features: FeaturesService,
   funding: FundingInstrumentsService,
+  grantQueries: GrantQueries,
+  grants: GrantsService,
   keyRotation: KeyRotation,
   measurementExport: MeasurementExport,
   memberships: MembershipsService,

@@ -4,6 +4,7 @@ import type { User } from '../auth/credentials/user.entity.js';
 import type { Row } from '../common/db/query/rows.js';
 import type { KnownToken } from '../auth/credentials/access-token.queries.js';
 import { wireTime } from '../common/db/postgres/stored-times.js';
+import type { Grant } from '../auth/grants/grant.entity.js';
 import type { Scope } from '../auth/credentials/scopes.js';
 import { scopeOption, SHOWN_ONCE } from './app.commands.js';
 import type { Context, OutputOptions } from './context.js';
@@ -101,21 +102,30 @@ interface ListTokens extends ListingOptions {
   user?: string;
   app?: string;
   revoked?: boolean;
+  oauth2?: boolean;
 }
 
 /** `token list`: valid access tokens, without secrets. */
 function addList(token: Command, context: Context): void {
   asListing(token.command('list'))
     .summary('list access tokens')
-    .description('Lists valid access tokens without their secrets, the newest first.')
+    .description(
+      'Lists valid access tokens without their secrets, the newest first. With --oauth2, lists the grants of OAuth 2.0 instead: what ' +
+        'users allow applications, however many tokens it has.',
+    )
     .option('--user <username>', 'only those of this user')
     .option('--app <app>', 'only those of this application: its id, consumer key or name')
     .option('--revoked', 'include revoked ones')
-    .addHelpText('after', '\nExample:\n  $ marquee token list --user alice --app Tool')
+    .option('--oauth2', 'list the grants of OAuth 2.0')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee token list --user alice --app Tool\n  $ marquee token list --oauth2 --user alice',
+    )
     .action((options: ListTokens) =>
       context.perform(options, async (services) => {
-        const { user, app, revoked } = options;
-        const tokens = await services.tokenQueries.newest({
+        const { user, app, revoked, oauth2 } = options;
+        const queries = oauth2 ? services.grantQueries : services.tokenQueries;
+        const tokens: (KnownToken | Grant)[] = await queries.newest({
           ...partOf(options),
           userId: user === undefined ? undefined : (await findUser(services, user)).id,
           applicationId: app === undefined ? undefined : (await findApplication(services, app)).id,
@@ -126,7 +136,9 @@ function addList(token: Command, context: Context): void {
           json,
           'token_id',
           options,
-          'There are no matching access tokens; `marquee token issue` issues one.',
+          oauth2
+            ? 'There are no matching grants of OAuth 2.0.'
+            : 'There are no matching access tokens; `marquee token issue` issues one.',
         );
       }),
     );
@@ -138,7 +150,8 @@ function addShow(token: Command, context: Context): void {
     .command('show')
     .summary('show an access token')
     .description(
-      'Shows the user, the application, the access level and the state of an access token. Its secret is not shown again.',
+      'Shows the user, the application, the access level and the state of an access token; of one of OAuth 2.0 the scopes and the ' +
+        'state of its grant. Secrets are not shown again.',
     )
     .argument('<token>', 'the access token, or its id')
     .option('--json', 'print it as JSON')
@@ -147,14 +160,14 @@ function addShow(token: Command, context: Context): void {
       context.perform(options, async (services) => {
         const found = await findToken(services, given);
         const [shown] = await described(services, [found]);
-        const json = { ...shown, access_token: found.key };
+        const json = 'key' in found ? { ...shown, access_token: found.key } : shown;
         return { json, text: fields(json) };
       }),
     );
 }
 
-/** Tokens with the names of their users and applications. */
-async function described(services: Services, tokens: KnownToken[]) {
+/** Tokens, or grants, with the names of their users and applications. */
+async function described(services: Services, tokens: (KnownToken | Grant)[]) {
   const [users, applications] = await Promise.all([
     services.users.findByIds([...new Set(tokens.map(({ userId }) => userId))]),
     services.applicationQueries.findByIds([...new Set(tokens.map(({ applicationId }) => applicationId))]),
@@ -165,9 +178,9 @@ async function described(services: Services, tokens: KnownToken[]) {
     token_id: each.id,
     username: usernames.get(each.userId) ?? null,
     application: names.get(each.applicationId) ?? null,
-    access_level: each.accessLevel,
-    source: each.source,
-    created_at: wireTime(each.createdAt),
+    ...('scopes' in each
+      ? { scopes: each.scopes.join(' '), approved_at: wireTime(each.approvedAt) }
+      : { access_level: each.accessLevel, source: each.source, created_at: wireTime(each.createdAt) }),
     revoked_at: wireTime(each.revokedAt),
   }));
 }

@@ -51,7 +51,9 @@ export class DemoOpenController {
   async open(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const demo = this.config.production ? undefined : readDemoCredentials(this.config.dataDir);
     if (demo === undefined || request.user!.userId !== demo.user_id) throw pageNotFound();
-    await this.browserSessions.renew(request, reply, await this.sessions.start(demo.user_id));
+    const session = await this.sessions.start(demo.user_id);
+    if (session === undefined) throw pageNotFound();
+    await this.browserSessions.renew(request, reply, session);
     return { opened: true };
   }
 }

@@ -21,7 +21,7 @@ import { defineJob, type JobAttempt } from '../common/jobs/job.js';
 import { Jobs } from '../common/jobs/jobs.js';
 import { Clock } from '../common/time/clock.js';
 import { Config, withoutSlash } from '../config/config.js';
-import { LeadForm } from '../creatives/lead-forms/lead-form.entity.js';
+import { LeadForm, type LeadFieldKey } from '../creatives/lead-forms/lead-form.entity.js';
 import type { Lead } from '../creatives/leads/lead.entity.js';
 import { LeadsService } from '../creatives/leads/leads.service.js';
 import { swapName } from '../names/swap.js';
@@ -30,7 +30,7 @@ import { LEAD_FILES, LeadExport, WRITE_LEAD_EXPORT } from './lead-export.entity.
 import { hasNoFile } from './lead-exports.errors.js';
 import { LEADS_EXPORT } from './lead-exports.permissions.js';
 import type { CreateLeadExport } from './lead-exports.dto.js';
-import { keysOfLeads, leadsAfter } from './lead-exports.statements.js';
+import { keysOfLeads, leadsAfter, type Position } from './lead-exports.statements.js';
 import { LEAD_FILE_TYPES, leadFile } from './lead-file.js';
 
 /** No retries: the next run starts in a minute. */
@@ -39,6 +39,8 @@ const REMOVE_LEAD_EXPORTS = removedWithAccounts('remove-lead-exports');
 
 /** Leads per statement, and in memory. */
 const PAGE = 500;
+/** Leads of which a statement collects the keys. */
+const KEYS_PAGE = 20_000;
 const FIRST = { submittedAt: '-infinity', id: '' };
 
 /** Requests for leads that are answered later, with a file. */
@@ -188,13 +190,24 @@ export class LeadExportsService implements OnModuleInit {
       .where('id', job.leadFormId)
       .getOne();
     const asked = (form?.fields ?? []).map(({ key }) => key);
-    const keys = [...new Set([...asked, ...(await keysOfLeads(manager, job))])];
+    const keys = [...new Set([...asked, ...(await this.keysOf(job, isNeeded)).sort()])];
     const nameOf = (column: string) => (job.names === 'x' ? swapName(column) : column);
     return leadFile(job.format, { keys, nameOf }, this.pagesOf(job, isNeeded));
   }
 
+  private async keysOf(job: Row<LeadExport>, isNeeded: () => Promise<void>): Promise<LeadFieldKey[]> {
+    const keys = new Set<LeadFieldKey>();
+    for (let after: Position = FIRST; ;) {
+      await isNeeded();
+      const page = await keysOfLeads(this.db.manager, job, after, KEYS_PAGE);
+      if (!page) return [...keys];
+      for (const key of page.keys) keys.add(key);
+      after = page;
+    }
+  }
+
   private async *pagesOf(job: Row<LeadExport>, isNeeded: () => Promise<void>): AsyncGenerator<Row<Lead>[]> {
-    for (let after: { submittedAt: string; id: string } = FIRST; ;) {
+    for (let after: Position = FIRST; ;) {
       await isNeeded();
       const page = await leadsAfter(this.db.manager, job, after, PAGE);
       if (page.length > 0) yield page;

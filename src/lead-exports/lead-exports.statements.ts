@@ -12,33 +12,45 @@ type Exported = Pick<Row<LeadExport>, 'accountId' | 'leadFormId' | 'startTime' |
 const OF_EXPORT = `r."accountId" = $1 AND r."leadFormId" = $2 AND r."submittedAt" >= $3::timestamptz AND r."submittedAt" < $4::timestamptz`;
 const LARGE = { large: true } as const;
 
-/** The keys that the leads of an export have, including those that the form has no longer. */
-export const keysOfLeads = async (db: EntityManager, of: Exported): Promise<LeadFieldKey[]> => {
-  const { accountId, leadFormId, startTime, endTime } = of;
-  const text = `SELECT DISTINCT k.key FROM ${tableOf(db, Lead).table} r, json_object_keys(r."fieldValues") k (key) WHERE ${OF_EXPORT} ORDER BY 1`;
-  const found = await run<{ key: LeadFieldKey }>(
-    db,
-    { text, values: [accountId, leadFormId, startTime, endTime] },
-    LARGE,
-  );
-  return found.map(({ key }) => key);
-};
+const PAGE = `${OF_EXPORT} AND (r."submittedAt", r.id) > ($5::timestamptz, $6) ORDER BY r."submittedAt", r.id LIMIT $7`;
 
-/** A page of the leads of an export, in the order of their submission, after a lead. */
-export const leadsAfter = (
+/** A lead in the order of their submission. */
+export type Position = Pick<Row<Lead>, 'submittedAt' | 'id'>;
+
+const pageOf = ({ accountId, leadFormId, startTime, endTime }: Exported, after: Position, limit: number) => [
+  accountId,
+  leadFormId,
+  startTime,
+  endTime,
+  after.submittedAt,
+  after.id,
+  limit,
+];
+
+/** The keys of a page of the leads of an export, including those that the form has no longer, and its last lead. */
+export const keysOfLeads = async (
   db: EntityManager,
-  { accountId, leadFormId, startTime, endTime }: Exported,
-  after: { submittedAt: string; id: string },
+  of: Exported,
+  after: Position,
   limit: number,
-): Promise<Row<Lead>[]> => {
-  const { table, select } = tableOf(db, Lead);
-  return run<Row<Lead>>(
+): Promise<(Position & { keys: LeadFieldKey[] }) | undefined> => {
+  const [found] = await run<Position & { keys: LeadFieldKey[] | null }>(
     db,
     {
-      text: `SELECT ${select} FROM ${table} r WHERE ${OF_EXPORT} AND (r."submittedAt", r.id) > ($5::timestamptz, $6)
-        ORDER BY r."submittedAt", r.id LIMIT $7`,
-      values: [accountId, leadFormId, startTime, endTime, after.submittedAt, after.id, limit],
+      text: `WITH page AS MATERIALIZED (SELECT r."submittedAt", r.id, r."fieldValues" FROM ${tableOf(db, Lead).table} r WHERE ${PAGE})
+        SELECT p."submittedAt", p.id, (
+          SELECT array_agg(DISTINCT k.key) FROM page, json_object_keys(page."fieldValues") k (key)) AS keys
+        FROM page p ORDER BY p."submittedAt" DESC, p.id DESC LIMIT 1`,
+      values: pageOf(of, after, limit),
     },
     LARGE,
   );
+  return found && { ...found, keys: found.keys ?? [] };
+};
+
+/** A page of the leads of an export, in the order of their submission, after a lead. */
+export const leadsAfter = (db: EntityManager, of: Exported, after: Position, limit: number): Promise<Row<Lead>[]> => {
+  const { table, select } = tableOf(db, Lead);
+  const text = `SELECT ${select} FROM ${table} r WHERE ${PAGE}`;
+  return run<Row<Lead>>(db, { text, values: pageOf(of, after, limit) }, LARGE);
 };

@@ -88,8 +88,9 @@ function swapAround(text: string, name: string, value: unknown): string {
 /** The same for a message, which may also repeat an id without quotation marks. */
 function swapMessage(message: string, name: string, value: unknown): string {
   const isId = typeof value === 'string' && ID.test(value) && swapProse(value) !== value && !hasWords(name);
-  const parts = isId && !message.includes(`"${value}"`) ? message.split(` ${value} `) : [message];
-  return parts.map((part) => swapAround(part, name, value)).join(` ${String(value)} `);
+  if (!isId || message.includes(`"${value}"`)) return swapAround(message, name, value);
+  const parts = message.split(` ${value} `);
+  return parts.map((part) => swapAround(part, name, value)).join(` ${value} `);
 }
 
 const ID = /^\w{1,100}$/;

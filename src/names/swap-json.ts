@@ -28,14 +28,18 @@ export const swapJsonText = (text: string): string => JSON.stringify(swapJson(JS
 /** The name of a parameter that a request with X's names has, in our vocabulary. X's SDKs misspell some of them. */
 export const readName = (sent: string): string => swapName(Object.hasOwn(spellings, sent) ? spellings[sent] : sent);
 
-/** Parameters of a request with X's names, in our vocabulary. */
+/**
+ * Parameters of a request with X's names, in our vocabulary. A parameter that is sent in both of its spellings has the values of
+ * both, as one that is sent twice.
+ */
 export function readParameters(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(readParameters);
   if (typeof given !== 'object' || given === null) return given;
   const swapped: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given)) {
     const name = readName(key);
-    set(swapped, name, typeof value === 'object' && !hasWords(name) ? readParameters(value) : swapJson(value, name));
+    const read = typeof value === 'object' && !hasWords(name) ? readParameters(value) : swapJson(value, name);
+    set(swapped, name, Object.hasOwn(swapped, name) ? [swapped[name], read].flat() : read);
   }
   return swapped;
 }

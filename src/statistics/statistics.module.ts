@@ -60,6 +60,6 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
     StatisticsReports,
     WriteResultJob,
   ],
-  exports: [PastDelivery, StatisticsReports],
+  exports: [PastDelivery, SimulatedDelivery, StatisticsReports],
 })
 export class StatisticsModule {}

@@ -37,7 +37,8 @@ export const accountNotReadable = (id: string) =>
   new ApiError(404, 34, `Account ${truncate(id, MAX_ID_LENGTH)} was not found`, {
     parameter: 'account_id',
     value: truncate(id, MAX_ID_LENGTH),
-    details: 'the application needs a valid access token of a user who has a role on the account',
+    details:
+      'the application needs a valid access token (OAuth 2.0: with ads.read) of a user whose role on the account may read its campaigns',
   });
 
 /** Maximum number of subscriptions of a webhook. */

@@ -60,13 +60,23 @@ import { ReadableAccounts, StatisticsPageController } from './statistics/statist
 import { DataSource } from 'typeorm';
 import { AudiencesRemoval } from '../audiences/audiences-removal.service.js';
 import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
+import { whenUnlocked } from '../common/db/query/retry.js';
 import { Clock } from '../common/time/clock.js';
 import { AccountTimes } from '../accounts/times/account-times.service.js';
 import { deleteClocksOfOwner } from './clocks/test-clocks.statements.js';
 import { deleteFaultsOfOwner } from './faults/faults.statements.js';
 import { deleteJournalsOfDeleted, deleteRequestsAbout } from './journal/journal.statements.js';
 import { expireNamespacesOfOwner } from './namespaces/namespaces.statements.js';
-import { deleteSnapshotsAbout } from './snapshots/snapshots.records.statements.js';
+import {
+  deleteSnapshotAbout,
+  deleteSnapshotsOf,
+  snapshotsAfter,
+  waitForSavedSnapshots,
+} from './snapshots/snapshots.records.statements.js';
+
+/** Requests in one statement: their texts have up to 32 KiB each. Snapshots have up to 16 MiB, and one statement each. */
+const REQUESTS = 500;
+const SNAPSHOTS = 100;
 
 /**
  * Removes what the workbench keeps of deleted users: requests and snapshots about them, and the faults, snapshots,
@@ -86,16 +96,32 @@ class WorkbenchRemoval implements OnModuleInit {
     const { manager } = this.db;
     this.removal.register({
       domain: 'workbench',
-      remove: async (user) => {
-        const { id, username, name } = user;
-        await deleteRequestsAbout(manager, id, [username, name]);
+      remove: async ({ id, username, name }, signal) => {
+        const person = { userId: id, names: [username, name] };
+        for (let after: string | undefined = ''; after !== undefined;) {
+          signal.throwIfAborted();
+          after = await deleteRequestsAbout(manager, person, { after, limit: REQUESTS });
+        }
         await deleteJournalsOfDeleted(manager, id);
         await deleteFaultsOfOwner(manager, id);
-        // before the directory forgets the user
-        const { hashes } = await this.audiences.identifiersOf(user);
-        await deleteSnapshotsAbout(manager, id, { texts: [`"${id}"`, ...hashes], names: [username, name] });
         await expireNamespacesOfOwner(manager, id, this.clock.now().toISOString());
         await this.db.transaction(async (tx) => this.times.detach(tx, await deleteClocksOfOwner(tx, id)));
+      },
+      removeCopies: async (user, signal) => {
+        const { id, username, name } = user;
+        const { hashes } = await this.audiences.identifiersOf(user);
+        await whenUnlocked(() => waitForSavedSnapshots(manager));
+        const traces = { texts: [`"${id}"`, ...hashes], names: [username, name] };
+        // a restore holds the snapshot that it reads
+        let gone = await whenUnlocked(() => deleteSnapshotsOf(manager, id));
+        for (let ids = await snapshotsAfter(manager, '', SNAPSHOTS); ids.length > 0;) {
+          for (const each of ids) {
+            signal.throwIfAborted();
+            gone += await whenUnlocked(() => deleteSnapshotAbout(manager, each, traces));
+          }
+          ids = await snapshotsAfter(manager, ids.at(-1)!, SNAPSHOTS);
+        }
+        return gone;
       },
     });
   }

@@ -151,7 +151,7 @@ describe('money', () => {
     'is spent within budgets and funding, and hours, days, segments and line items add up',
     async () => {
       const failed = await check(economies, 2, 1 / 4, balance);
-      if (failed) throw new Error(fc.defaultReportMessage(failed));
+      if (failed) throw new Error(fc.defaultReportMessage(failed), { cause: failed.errorInstance });
     },
     ((SECONDS ?? 0) + 600) * 1_000,
   );
@@ -177,8 +177,9 @@ describe('the service beside a model of it', () => {
       );
       if (!failed) return;
       const { counterexample, errorInstance } = failed;
+      if (!last) throw errorInstance;
       const file = join(tmpdir(), `model-${SEED}.json`);
-      writeFileSync(file, fixtureOf(last!.accounts[0].id, last!.sent));
+      writeFileSync(file, fixtureOf(last.accounts[0].id, last.sent));
       const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
       throw new Error(`${cause}\n\nAfter ${fc.stringify(counterexample)}\nMODEL_SEED=${SEED}, as fixtures in ${file}`);
     },

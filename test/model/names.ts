@@ -2,7 +2,14 @@
 const WORDS = [
   ...['draft_posts', 'draft_post_id', 'scheduled_posts', 'scheduled_post_id', 'promoted_posts', 'promoted_post_id'],
   ...['post_id', 'post_ids', 'automatic_post_promotion', 'PROMOTED_POST', 'PROMOTED_POSTS', 'POST_NOT_FOUND'],
-  ...['POST_CANNOT_BE_BLANK', 'ALL_ON_PLATFORM', 'PLATFORM_TIMELINE', 'PLATFORM_PROFILE', 'PLATFORM_SEARCH'],
+  ...[
+    'POST_CANNOT_BE_BLANK',
+    'DUPLICATE_POST',
+    'ALL_ON_PLATFORM',
+    'PLATFORM_TIMELINE',
+    'PLATFORM_PROFILE',
+    'PLATFORM_SEARCH',
+  ],
   ...['posted', 'POST_IMAGE', 'POST_GIF', 'POST_VIDEO'],
   ...['first_cta_post', 'second_cta_post', 'third_cta_post', 'fourth_cta_post'],
 ];

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Redis } from 'ioredis';
 import { ReplayProtection } from '../../src/auth/replay/replay-protection.js';
 import { Clock } from '../../src/common/time/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../src/common/db/database.js';
@@ -20,11 +18,13 @@ import { createApp } from '../../src/create-app.js';
 import { ENTITIES } from '../../src/entities.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { startBalancer } from './balancer.js';
+import { keptBySpecFiles } from './kept.js';
 import { freePort } from './nginx.js';
 import { ServiceProcess } from './service-process.js';
 import { collectStatements, ignoreStatement } from './statements.js';
 import {
   databaseUrl,
+  forgetKeys,
   HAS_FOLLOWERS,
   IS_IN_PROCESSES,
   onServer,
@@ -32,6 +32,7 @@ import {
   POOLER,
   REDIS,
   REPLICAS,
+  RUN_FOLDER,
   SERVER,
   serverEnvironment,
   TEMPLATE_DATABASE,
@@ -194,10 +195,31 @@ export function useApp(
   replicas = REPLICAS,
   pooler: () => string | undefined = () => process.env[POOLER],
 ): void {
+  useWorld(async () => {
+    // no test uses it for now, and its jobs would take time from these
+    if (!current) await kept.service?.close();
+    return open(env, replicas, pooler());
+  });
+}
+
+/**
+ * Like `useApp()`, with the service that spec files before this one have used in this process. For tests that look only at what they
+ * make: the store has what those files made, and jobs may be about it. Saves a store, two starts and their connections.
+ */
+export function useSharedApp(): void {
+  // mistakes that `scripts/mutants.mjs` makes would stay in what is shared
+  if (IS_IN_PROCESSES || process.env.TEST_KEEPS_TEMPLATE) return useApp();
+  useWorld(async () => {
+    kept.service ??= keep(await openReplicas({}, REPLICAS, process.env[POOLER]));
+    return balanced(kept.service);
+  });
+}
+
+function useWorld(opening: () => Promise<Opened>): void {
   let close = async (): Promise<void> => undefined;
   let outer: World | undefined;
   beforeAll(async () => {
-    const opened = await open(env, replicas, pooler());
+    const opened = await opening();
     outer = current;
     current = opened.world;
     close = opened.close;
@@ -207,79 +229,123 @@ export function useApp(
     await current?.agree();
   });
   afterAll(async () => {
+    current?.clock.set(null);
     await close();
     current = outer;
   }, 30_000);
 }
 
-async function open(
-  env: Record<string, string>,
-  count: number,
-  pooler?: string,
-): Promise<{ world: World; close(): Promise<void> }> {
-  const name = `${process.env[TEMPLATE_DATABASE] ?? 'marquee_test'}_${randomBytes(5).toString('hex')}`;
-  const folder = mkdtempSync(join(tmpdir(), 'marquee-e2e-'));
-  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+interface Opened {
+  world: World;
+  close(): Promise<void>;
+}
+
+/** Replicas on a store that is theirs. */
+interface Service {
+  replicas: Replica[];
+  config: Config;
+  database: string;
+  close(): Promise<void>;
+}
+
+const kept = keptBySpecFiles<Service>();
+
+function keep(service: Service): Service {
   const close = async () => {
-    for (const each of closing.reverse()) await each();
+    delete kept.service;
+    await service.close();
   };
+  return { ...service, close };
+}
+
+/** The service with a balancer before it, which is closed and leaves the service. */
+async function balanced({ replicas, config, database }: Service): Promise<Opened> {
+  const ports = replicas.map(({ port }) => port);
+  if (ports.length === 1)
+    return { world: new World(replicas, ports[0], config, [], database), close: async () => undefined };
+  const balancer = await startBalancer(ports);
+  return { world: new World(replicas, balancer.port, config, [], database), close: () => balancer.close() };
+}
+
+async function open(env: Record<string, string>, count: number, pooler?: string): Promise<Opened> {
+  if (IS_IN_PROCESSES) return openProcesses(env, count, pooler);
+  const service = await openReplicas(env, count, pooler);
+  const { world, close } = await balanced(service);
+  return {
+    world,
+    close: async () => {
+      await close();
+      await service.close();
+    },
+  };
+}
+
+async function openReplicas(env: Record<string, string>, count: number, pooler?: string): Promise<Service> {
+  const { environment, name, closing, close } = await prepare(env, count, pooler);
   try {
-    if (SERVER) {
-      await onServer(`CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE_DATABASE]}`);
-      // What a spec file stores need not outlive a crash of the machine, and each commit waited milliseconds for its disk.
-      // Behind a pooler, the settings of the database and its role are what is tested.
-      if (!HAS_FOLLOWERS && !pooler) await onServer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
-      if (pooler) await roleSettings(databaseUrl(name), { apply: true });
-    }
-    if (REDIS) closing.push(() => forgetKeys(`${name}:`));
-    const environment = {
-      NODE_ENV: 'test',
-      DATA_DIR: folder,
-      DEMO: 'false',
-      MASTER_KEY: Buffer.alloc(32, 'marquee').toString('base64'),
-      RATE_LIMITS: 'relaxed',
-      EMBEDDED_STORE: 'allow',
-      ...(SERVER && { ...serverEnvironment(name), DATABASE_POOL: '8', DATABASE_PIPELINED_CONNECTIONS: '3' }),
-      ...(SERVER && pooler && pooledEnvironment(pooler, name)),
-      ...(REDIS && { REDIS_URL: REDIS, REDIS_PREFIX: `${name}:` }),
-      ...(count > 1 && { TRUST_PROXY: '127.0.0.1' }),
-      ...env,
-    };
-    if (SERVER) await untilReplayed(name);
-    if (IS_IN_PROCESSES) return { world: await openProcesses(environment, name, count, closing), close };
     const config = readConfig(environment);
     const replicas: Replica[] = [];
     for (let i = 0; i < count; i++) replicas.push(await openReplica(config, closing));
     // On an embedded store nothing passes that was signed in the second in which it was opened.
     if (!SERVER) await pause(1_000 - (Date.now() % 1_000));
-    const [{ port }] = replicas;
-    if (count === 1) return { world: new World(replicas, port, config, [], name), close };
-    const balancer = await startBalancer(replicas.map((replica) => replica.port));
-    closing.push(() => balancer.close());
-    return { world: new World(replicas, balancer.port, config, [], name), close };
+    return { replicas, config, database: name, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+/** Makes a store, and the environment of a service on it. */
+async function prepare(env: Record<string, string>, count: number, pooler?: string) {
+  const name = `${process.env[TEMPLATE_DATABASE] ?? 'marquee_test'}_${randomBytes(5).toString('hex')}`;
+  const folder = mkdtempSync(join(process.env[RUN_FOLDER]!, 'data-'));
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const each of closing.reverse()) await each();
+  };
+  if (SERVER) {
+    await onServer(`CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE_DATABASE]}`);
+    // What a spec file stores need not outlive a crash of the machine, and each commit waited milliseconds for its disk.
+    // Behind a pooler, the settings of the database and its role are what is tested.
+    if (!HAS_FOLLOWERS && !pooler) await onServer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+    if (pooler) await roleSettings(databaseUrl(name), { apply: true });
+    await untilReplayed(name);
+  }
+  if (REDIS) closing.push(() => forgetKeys(`${name}:`));
+  const environment = {
+    NODE_ENV: 'test',
+    DATA_DIR: folder,
+    DEMO: 'false',
+    MASTER_KEY: Buffer.alloc(32, 'marquee').toString('base64'),
+    RATE_LIMITS: 'relaxed',
+    EMBEDDED_STORE: 'allow',
+    ...(SERVER && { ...serverEnvironment(name), DATABASE_POOL: '8', DATABASE_PIPELINED_CONNECTIONS: '3' }),
+    ...(SERVER && pooler && pooledEnvironment(pooler, name)),
+    ...(REDIS && { REDIS_URL: REDIS, REDIS_PREFIX: `${name}:` }),
+    ...(count > 1 && { TRUST_PROXY: '127.0.0.1' }),
+    ...env,
+  };
+  return { environment, name, closing, close };
+}
+
 /** Processes that serve behind a balancer, and an application that only arranges. */
-async function openProcesses(
-  environment: Record<string, string>,
-  name: string,
-  count: number,
-  closing: (() => unknown)[],
-): Promise<World> {
-  const config = readConfig({ ...environment, ROLE: 'api' });
-  const replica = await openReplica(config, closing);
-  await replica.store.readReplicas?.start();
-  const processes: ServiceProcess[] = [];
-  for (let i = 0; i < count; i++) processes.push(new ServiceProcess(await freePort(), environment));
-  closing.push(() => Promise.all(processes.map((each) => each.end('SIGKILL'))));
-  await Promise.all(processes.map((each) => each.start()));
-  const balancer = await startBalancer(processes.map(({ port }) => port));
-  closing.push(() => balancer.close());
-  return new World([replica], balancer.port, config, processes, name);
+async function openProcesses(env: Record<string, string>, count: number, pooler?: string): Promise<Opened> {
+  const { environment, name, closing, close } = await prepare(env, count, pooler);
+  try {
+    const config = readConfig({ ...environment, ROLE: 'api' });
+    const replica = await openReplica(config, closing);
+    await replica.store.readReplicas?.start();
+    const processes: ServiceProcess[] = [];
+    for (let i = 0; i < count; i++) processes.push(new ServiceProcess(await freePort(), environment));
+    closing.push(() => Promise.all(processes.map((each) => each.end('SIGKILL'))));
+    await Promise.all(processes.map((each) => each.start()));
+    const balancer = await startBalancer(processes.map(({ port }) => port));
+    closing.push(() => balancer.close());
+    return { world: new World([replica], balancer.port, config, processes, name), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 async function openReplica(config: Config, closing: (() => unknown)[]): Promise<Replica> {
@@ -301,12 +367,4 @@ async function serve(parts: { config: Config; store: Database; clock: Clock }, o
   await app.listen(on, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, port };
-}
-
-async function forgetKeys(prefix: string): Promise<void> {
-  const redis = new Redis(REDIS!);
-  for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1000 }) as AsyncIterable<string[]>) {
-    if (keys.length > 0) await redis.del(...keys);
-  }
-  redis.disconnect();
 }

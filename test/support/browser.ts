@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { world } from './app.js';
 
 /** Where the browser is. */
@@ -26,6 +26,26 @@ export const BROWSER_ARGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/**
+ * One browser for the tests of a `describe`, whose start takes about as long as a short test. The function opens a page with its own
+ * cookies and storage, which exists until the test ends.
+ */
+export function useBrowser(): (options: BrowserContextOptions) => Promise<Page> {
+  let browser: Browser | undefined;
+  let contexts: BrowserContext[] = [];
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+  });
+  afterAll(() => browser?.close());
+  return async (options) => {
+    browser ??= await chromium.launch({ executablePath: CHROMIUM, args: BROWSER_ARGS });
+    const context = await browser.newContext(options);
+    contexts.push(context);
+    return context.newPage();
+  };
+}
 
 /** A browser with a profile of its own, which it leaves nothing of. */
 export interface OpenBrowser {

@@ -12,9 +12,13 @@ process.setMaxListeners(0);
 
 let isServing = false;
 
+/** What spec files leave to the next one in this process: test/support/kept.ts. */
+const kept = (globalThis.kept = { names: 0 });
+
 /** Lets the spec files of an environment, whose global object this is, use the modules that Node has loaded. */
 export function serveModules(global) {
   global.loadCompiled = load;
+  global.kept = kept;
   // TypeScript's decorators ask it for the `metadata` that reflect-metadata has given to ours, and name these types.
   Object.assign(global, { Reflect, String, Number, Boolean, Date });
   isServing = true;

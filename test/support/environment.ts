@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 
 /** A PostgreSQL server to test on, by a database in which others can be created; without it the embedded store serves. */
@@ -19,6 +20,8 @@ export const IS_POOLED = process.env.TEST_PGBOUNCER === 'transaction';
 /** The long runs at their full length. */
 export const FULL = process.env.TEST_FULL === '1';
 
+/** Where global-setup tells the folder of a run, which is gone when the run ends. */
+export const RUN_FOLDER = 'MARQUEE_TEST_FOLDER';
 /** Where global-setup tells what stores begin as: a dump of the embedded one, or a database on the server. */
 export const TEMPLATE_FILE = 'MARQUEE_TEST_TEMPLATE_FILE';
 export const TEMPLATE_DATABASE = 'MARQUEE_TEST_TEMPLATE_DATABASE';
@@ -53,6 +56,15 @@ export async function dropDatabases(template: string): Promise<void> {
     for (const { datname } of databases) await onServer(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
   };
   await Promise.all(Array.from({ length: 8 }, dropNext));
+}
+
+/** Deletes the keys whose names begin so. */
+export async function forgetKeys(prefix: string): Promise<void> {
+  const redis = new Redis(REDIS!);
+  for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1000 }) as AsyncIterable<string[]>) {
+    if (keys.length > 0) await redis.del(...keys);
+  }
+  redis.disconnect();
 }
 
 const READ_ONLY = '25006';

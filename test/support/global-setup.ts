@@ -10,8 +10,18 @@ import { gunzipSync } from 'node:zlib';
  */
 export default async function setUp(_jest: unknown, { rootDir }: { rootDir: string }): Promise<void> {
   const here = <M>(path: string) => import(join(rootDir, path)) as Promise<M>;
-  const { SERVER, REDIS, REPLICAS, IS_POOLED, POOLER, TEMPLATE_FILE, TEMPLATE_DATABASE, onServer, databaseUrl } =
-    await here<typeof import('./environment.js')>('test/support/environment.ts');
+  const {
+    SERVER,
+    REDIS,
+    REPLICAS,
+    IS_POOLED,
+    POOLER,
+    RUN_FOLDER,
+    TEMPLATE_FILE,
+    TEMPLATE_DATABASE,
+    onServer,
+    databaseUrl,
+  } = await here<typeof import('./environment.js')>('test/support/environment.ts');
   const { openDatabase } = await here<typeof import('../../src/common/db/database.js')>(
     'dist/src/common/db/database.js',
   );
@@ -36,8 +46,10 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
     (globalThis as { marqueeTestStage?: { end(): Promise<void> } }).marqueeTestStage = stage;
     process.env[POOLER] = (await PgBouncer.start(stage, SERVER!, 'transaction')).url;
   }
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-e2e-'));
+  process.env[RUN_FOLDER] = folder;
   if (!SERVER) {
-    const file = join(mkdtempSync(join(tmpdir(), 'marquee-e2e-')), 'template.tar');
+    const file = join(folder, 'template.tar');
     // unpacked here once, and not again by every spec file
     writeFileSync(file, gunzipSync(readFileSync(join(rootDir, 'dist/store-template.tar.gz'))));
     process.env[TEMPLATE_FILE] = file;

@@ -81,6 +81,24 @@ export async function receiver(consumerSecret = ''): Promise<Receiver> {
   return own;
 }
 
+/**
+ * Keeps the next challenge waiting. Resolves when it has come, with the function that answers it: rightly, or with this
+ * object. Those after it are answered at once.
+ */
+export function heldChallenge(target: Receiver): Promise<(wrong?: object) => void> {
+  const { challenged } = target;
+  return new Promise((resolve) => {
+    target.challenged = (token, response) => {
+      target.challenged = challenged;
+      resolve((wrong) => {
+        response
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify(wrong ?? challenged(token, response)));
+      });
+    };
+  });
+}
+
 /** Throws unless both signatures of what was received were made with this consumer secret. */
 export function verify({ headers, text }: Received, consumerSecret: string, now: Date): void {
   if (headers['x-platform-webhooks-signature'] !== hmacOf(consumerSecret, text))

@@ -37,11 +37,13 @@ export class MarqueeError extends Error {
   readonly errors: Problem[];
   /** The errors of each operation of a batch, in their order. Empty for a valid operation. */
   readonly operationErrors?: Problem[][];
-  /** The id that the request has in the log and in the journal of the service. */
+  /** The id of the request in the log and the journal. */
   readonly requestId?: string;
   readonly rateLimit?: RateLimit;
   readonly body: unknown;
   readonly attempts: number;
+  /** True if the service may have carried out the request. */
+  isUncertain = false;
 
   constructor({ status, headers, body, attempts }: Failure) {
     const found = problemsOf(body);
@@ -88,16 +90,21 @@ interface ErrorBody {
   operation_errors?: Problem[][];
   title?: string;
   detail?: string;
+  error?: string;
+  error_description?: string;
 }
 
-/** Advertising endpoints have `errors`, batches `operation_errors`, and some endpoints a `title` and a `detail` besides. */
+/**
+ * Advertising endpoints have `errors`, batches `operation_errors`, some endpoints a `title` and a `detail` besides, and those of
+ * tokens `error` and `error_description`.
+ */
 function problemsOf(body: unknown): { errors: Problem[]; operationErrors?: Problem[][] } {
-  const { errors, operation_errors: operationErrors, title, detail } = Object(body) as ErrorBody;
+  const { errors, operation_errors: operationErrors, error, error_description, ...rest } = Object(body) as ErrorBody;
   if (operationErrors) return { errors: operationErrors.flat(), operationErrors };
   if (errors)
     return {
       errors: errors.map(({ parameters, ...each }) => ({ parameter: Object.keys(parameters ?? {})[0], ...each })),
     };
-  const message = detail ?? title;
+  const { title = error, detail: message = error_description ?? title } = rest;
   return { errors: message === undefined ? [] : [{ code: title ?? '', message }] };
 }

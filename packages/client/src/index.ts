@@ -35,11 +35,13 @@ export type MarqueeOptions = ServiceOptions & (Credentials | OAuth2Credentials);
 export interface ServiceOptions {
   /** The service, such as `http://localhost:3000`. Uploads and the workbench are there. */
   baseUrl: string;
-  /** Advertising endpoints: by default `baseUrl`, with `sandbox` its path `/sandbox`. */
+  /** Advertising endpoints. By default `baseUrl`. */
   adsBaseUrl?: string;
+  /** Advertising endpoints of the sandbox. By default the path `/sandbox` of `adsBaseUrl`. */
+  adsSandboxBaseUrl?: string;
   /** Calls advertising endpoints in the sandbox. */
   sandbox?: boolean;
-  /** How often a request is repeated after a broken connection, a 429, 502, 503 or 504. By default 4. */
+  /** How often a request is repeated. By default 4. */
   retries?: number;
   /** How long an attempt may take in milliseconds. By default 60,000. */
   timeoutMs?: number;
@@ -55,7 +57,10 @@ export interface ServiceOptions {
 
 /** Creates a client that sends requests for a user. */
 export function createMarqueeClient(options: MarqueeOptions): MarqueeClient {
-  const { baseUrl, sandbox = false, adsBaseUrl = sandbox ? `${baseUrl}/sandbox` : baseUrl, headers } = options;
+  const { sandbox = false, headers } = options;
+  const baseUrl = withoutSlash(options.baseUrl);
+  const productionUrl = withoutSlash(options.adsBaseUrl ?? baseUrl);
+  const adsBaseUrl = sandbox ? (options.adsSandboxBaseUrl ?? `${productionUrl}/sandbox`) : productionUrl;
   const { retries = 4, timeoutMs = 60_000, maxWaitMs = 60_000, fetch = globalThis.fetch, now = Date.now } = options;
   const authorizer = 'tokens' in options ? bearer(options, { baseUrl, fetch, timeoutMs, now }) : signer(options);
   const sending = { authorizer, retries, timeoutMs, maxWaitMs, fetch, now };
@@ -69,6 +74,8 @@ export function createMarqueeClient(options: MarqueeOptions): MarqueeClient {
   };
   return client as unknown as MarqueeClient;
 }
+
+const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
 /** The fields of `demo-credentials.json`, and of the file that `marquee namespaces create --output` writes. */
 export interface CredentialsFile {
@@ -84,7 +91,8 @@ export interface CredentialsFile {
 /** The options for the credentials in a file such as `demo-credentials.json`. */
 export const optionsFrom = (file: CredentialsFile, { sandbox = false } = {}): MarqueeOptions => ({
   baseUrl: file.base_url,
-  adsBaseUrl: sandbox ? file.ads_sandbox_base_url : file.ads_base_url,
+  adsBaseUrl: file.ads_base_url,
+  adsSandboxBaseUrl: file.ads_sandbox_base_url,
   sandbox,
   consumerKey: file.consumer_key,
   consumerSecret: file.consumer_secret,

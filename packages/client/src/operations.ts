@@ -1,6 +1,6 @@
 // Written by `npm run client-api` from openapi.json. Do not edit.
 
-/** Operations whose body is a JSON object. All other objects are sent as forms, and lists as JSON. */
+/** @internal Operations whose body is a JSON object. All other objects are sent as forms, and lists as JSON. */
 export const JSON_OBJECTS: ReadonlySet<string> = new Set([
   'POST /1.1/media/subtitles/create.json',
   'POST /1.1/media/subtitles/delete.json',

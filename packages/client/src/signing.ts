@@ -33,6 +33,13 @@ export interface Signed {
   now: number;
 }
 
+/** @internal What gives requests their `Authorization` header, if they have one. */
+export interface Authorizer {
+  header(request: Omit<Signed, 'credentials'>): string | undefined | Promise<string | undefined>;
+  /** Renews what a header was made of, which the service rejected; returns whether another attempt may succeed. */
+  renewed?(rejected?: string): Promise<boolean>;
+}
+
 /** @internal The `Authorization` header of one attempt (OAuth 1.0a, HMAC-SHA1). A service accepts it once. */
 export function authorization({ method, url, form, credentials, now }: Signed): string {
   const oauth: Pair[] = [

@@ -5,7 +5,7 @@ let namespace;
 
 beforeAll(async () => {
   marquee = await startMarquee({ seed: 'empty', clock: '2027-03-01T09:00:00Z' });
-}, 120_000);
+}, 180_000);
 afterAll(() => marquee?.stop());
 beforeEach(async () => {
   namespace = await marquee.namespace({ ttl: 600 });

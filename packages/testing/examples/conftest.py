@@ -16,6 +16,7 @@ from requests_oauthlib import OAuth1Session
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3] / "bin" / "marquee.mjs"
 COMMAND = ["node", str(CHECKOUT)] if CHECKOUT.exists() else ["marquee"]
 START_SECONDS = 120
+STOP_SECONDS = 30
 
 
 def _session(credentials):
@@ -48,8 +49,12 @@ def marquee():
     environment = {
         **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
         **{"PORT": str(port), "BASE_URL": url, "DATA_DIR": folder, "LOG_LEVEL": "warn"},
+        # its standard input ends with this process, even if that is killed
+        "MARQUEE_STOP_WITH_STDIN": "true",
     }
-    process = subprocess.Popen([*COMMAND, "serve"], env=environment, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [*COMMAND, "serve"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
     try:
         until = time.monotonic() + START_SECONDS
         while not _is_ready(url):
@@ -61,7 +66,11 @@ def marquee():
         yield json.loads((pathlib.Path(folder) / "demo-credentials.json").read_text())
     finally:
         process.terminate()
-        process.wait()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
   const post = await created('post', { as_user_id, text: 'Beans: https://example.com/beans' });
   await created('promoted_posts', { line_item_id: lineItem.id, post_ids: post.id_str });
-}, 120_000);
+}, 180_000);
 afterAll(() => marquee?.stop());
 
 test('a purchase after a click is attributed to its line item', async () => {

@@ -4,12 +4,18 @@ let marquee;
 
 beforeAll(async () => {
   marquee = await startMarquee({ inProcess: true, clock: '2027-03-01T09:00:00Z' });
-}, 120_000);
+}, 180_000);
 afterAll(() => marquee?.stop());
 
 test('the service has the data of the demo', async () => {
   const { body } = await marquee.request('GET', '/12/accounts/:account_id/campaigns');
   expect(body.data.map(({ name }) => name)).toContain('Cold brew launch');
+});
+
+test('an endpoint takes JSON', async () => {
+  const json = { targeting_criteria: [{ targeting_type: 'BROAD_KEYWORD', targeting_value: 'coffee' }] };
+  const { status } = await marquee.request('POST', '/12/accounts/:account_id/audience_estimate', {}, { json });
+  expect(status).toBe(200);
 });
 
 test('clocks advance independently of each other', async () => {

@@ -7,4 +7,6 @@ export default {
   moduleFileExtensions: ['mjs', 'js'],
   transform: {},
   maxWorkers: 2,
+  // a command takes seconds on a machine that does other things as well
+  testTimeout: 60_000,
 };

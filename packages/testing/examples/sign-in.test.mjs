@@ -3,7 +3,7 @@ import { startMarquee } from '@marquee/testing';
 let marquee;
 beforeAll(async () => {
   marquee = await startMarquee({ seed: 'empty' });
-}, 120_000);
+}, 180_000);
 afterAll(() => marquee?.stop());
 
 const get = (path, token) => fetch(`${marquee.url}${path}`, { headers: { authorization: `Bearer ${token}` } });

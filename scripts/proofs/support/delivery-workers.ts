@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endChild, lives } from './child.js';
 import type { Stage } from './stage.js';
@@ -42,8 +43,9 @@ export class DeliveryWorker {
     this.child!.send('begin');
   }
 
-  /** `kill -9`; returns whether it was in the middle of an hour. */
+  /** `kill -9` in the middle of an hour, or when it has simulated all of them; returns whether it was in the middle of one. */
   async kill(): Promise<boolean> {
+    while (!this.isAtWork && lives(this.child!)) await pause(1);
     const wasAtWork = this.isAtWork && lives(this.child!);
     this.isAtWork = false;
     await endChild(this.child!, 'SIGKILL');

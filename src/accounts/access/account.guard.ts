@@ -86,7 +86,6 @@ export class AccountGuard implements CanActivate {
 /** Only a single read of the account can show a deleted one. Nothing below a deleted account responds. */
 function asksForDeleted(request: FastifyRequest): boolean {
   const { with_deleted: asked } = request.query as { with_deleted?: unknown };
-  const isAccountItself =
-    request.method === 'GET' && /^\/\d+\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
+  const isAccountItself = isRead(request) && /^\/\d+\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
   return isAccountItself && isTrue(asked);
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { present } from '../../common/http/answers/present.js';
+import { present, presenterWithout } from '../../common/http/answers/present.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { ID, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
@@ -37,4 +37,16 @@ export type NamedAccount = Row<Account> & { businessName: string | null };
 
 export const presentAccount = (account: NamedAccount): AccountView => present(AccountView, account);
 
-recordAs(ACCOUNTS, AccountView, (account) => presentAccount({ ...account, businessName: null }));
+/** The name belongs to the business, and changes with it. History and events have its id, and the features. */
+const RECORDED = {
+  view: AccountView,
+  without: ['business_name'],
+  also: { features: { type: 'array', items: { type: 'string' }, description: 'The features of the account.' } },
+} as const;
+
+const presentForHistory = presenterWithout(AccountView, RECORDED.without);
+
+/** An account as history and events have it. */
+export const recordedAccount = (account: Row<Account>) => presentForHistory(account, { features: account.features });
+
+recordAs(ACCOUNTS, RECORDED, recordedAccount);

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
+import { User } from '../../auth/credentials/user.entity.js';
+import { invalidToken } from '../../common/errors/catalogue.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Clock } from '../../common/time/clock.js';
 import { newRow } from '../../common/db/query/new-row.js';
+import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type LockMode, type Row } from '../../common/db/query/rows.js';
 import { insert, type Write, write } from '../../common/db/query/write.js';
@@ -19,7 +22,7 @@ import { ACCOUNTS, Account } from '../entities/account.entity.js';
 import { PromotableUser } from '../promotable-users/promotable-user.entity.js';
 import { Resources } from '../resources/resources.service.js';
 import type { UnitOfWork } from '../resources/unit-of-work.js';
-import { presentAccount, type NamedAccount } from './account.presenter.js';
+import { recordedAccount, type NamedAccount } from './account.presenter.js';
 import type { ListAccounts, UpdateAccount } from './accounts.dto.js';
 import { BusinessQueries } from './businesses.service.js';
 
@@ -27,7 +30,7 @@ import { BusinessQueries } from './businesses.service.js';
  * An account was deleted. The deleting statement enqueues this job, so that other domains delete dependent data. The
  * audiences domain handles it.
  */
-export const ACCOUNT_DELETED = defineJob<{ accountId: string }>('account-deleted', { timeoutSeconds: 60, retries: 20 });
+export const ACCOUNT_DELETED = defineJob<{ accountId: string }>('account-deleted', { timeoutSeconds: 60, retries: 16 });
 
 /** The fields of a new account; the others have defaults. */
 export interface NewAccount {
@@ -72,13 +75,13 @@ export class AccountsService {
     return this.businesses.named(account.db, await this.change(account, 'for_no_key_update', work));
   }
 
-  /** Creates an account with this user as its admin and FULL promotable user. */
+  /** Creates an account with this user as its admin and FULL promotable user. A user who is deleted meanwhile gets 401. */
   async create(userId: string, given: NewAccount, db = this.db.manager): Promise<NamedAccount> {
     const now = this.clock.now();
     return retrying(async () => {
       const account = newAccount(given, now);
       const named = await this.businesses.named(db, account);
-      await write(db, writesOfNew(account, named, userId, now));
+      await write(db, writesOfNew(account, userId, now), [exists(User, { id: userId }, invalidToken)]);
       await this.access.invalidate(db);
       return named;
     });
@@ -122,9 +125,9 @@ const newAccount = (
 });
 
 /** The writes of a new account with this user as its admin and FULL promotable user. */
-function writesOfNew(account: Row<Account>, named: NamedAccount, userId: string, now: Date): Write[] {
+function writesOfNew(account: Row<Account>, userId: string, now: Date): Write[] {
   const { id, createdAt } = account;
-  const change = { type: 'CREATE', entity: 'ACCOUNT', id, data: presentAccount(named) } as const;
+  const change = { type: 'CREATE', entity: 'ACCOUNT', id, data: recordedAccount(account) } as const;
   return [
     insert(Account, [account]),
     insert(Membership, [{ accountId: id, userId, role: 'ACCOUNT_ADMIN', postComposer: true, createdAt }]),

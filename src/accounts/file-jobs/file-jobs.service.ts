@@ -168,9 +168,10 @@ export class FileJobs {
     });
   }
 
-  /** Ends the jobs of a deleted account; the next upkeep deletes their files. */
+  /** Ends the jobs of a deleted account; the next upkeep deletes the files of those that have succeeded. */
   endAllOf<T extends FileJob>(kind: FileJobKind<T>, accountId: string): Promise<void> {
-    return endJobsOfAccount(this.db.manager, kind, accountId, iso(this.clock.ms()));
+    const { at, dueAt } = this.endNow('CANCELLED');
+    return endJobsOfAccount(this.db.manager, kind, accountId, { at, dueAt });
   }
 
   private endNow<S extends 'CANCELLED' | 'FAILED'>(status: S) {

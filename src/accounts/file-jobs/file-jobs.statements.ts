@@ -84,18 +84,22 @@ export const dueJobs = <T extends FileJob>(
   });
 };
 
-/** Cancels the jobs of a deleted account, and makes all of its files due to be deleted. */
+/**
+ * Cancels the jobs of a deleted account, whose files are due to be deleted at `dueAt`, and makes the files of those that have
+ * succeeded due at once. Those that have failed or were cancelled before stay due when they are.
+ */
 export const endJobsOfAccount = async <T extends FileJob>(
   db: EntityManager,
   { entity, unfinished }: FileJobKind<T>,
   accountId: string,
-  at: string,
+  { at, dueAt }: Pick<JobEnd, 'at' | 'dueAt'>,
 ): Promise<void> => {
   const { table } = tableOf(db, entity);
+  const isUnfinished = `r.status IN (${listOf(unfinished)})`;
   await run(db, {
-    text: `UPDATE ${table} r SET "dueAt" = $2::timestamptz, "updatedAt" = ${afterStored('$2', 'r."updatedAt"')},
-        status = CASE WHEN r.status IN (${listOf(unfinished)}) THEN 'CANCELLED' ELSE r.status END
-      WHERE r."accountId" = $1 AND r.folder IS NOT NULL`,
-    values: [accountId, at],
+    text: `UPDATE ${table} r SET "dueAt" = CASE WHEN ${isUnfinished} THEN $3::timestamptz ELSE $2::timestamptz END,
+        "updatedAt" = ${afterStored('$2', 'r."updatedAt"')}, status = CASE WHEN ${isUnfinished} THEN 'CANCELLED' ELSE r.status END
+      WHERE r."accountId" = $1 AND r.folder IS NOT NULL AND (${isUnfinished} OR r.status = 'SUCCESS')`,
+    values: [accountId, at, dueAt],
   });
 };

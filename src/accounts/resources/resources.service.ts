@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Batch, type OperationInputs } from '../../common/batch/batch.js';
-import { retrying } from '../../common/db/query/retry.js';
+import { ConflictRetry, retrying } from '../../common/db/query/retry.js';
 import type { Rows } from '../../common/db/query/rows.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
-import { ApiErrors, errorsOf } from '../../common/errors/api-error.js';
+import { ApiError, ApiErrors, errorsOf, OperationErrors } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { AccountReader } from '../access/acting-account.js';
 import type { TimedAuthor } from '../change-log/change-log.js';
@@ -119,6 +119,7 @@ export class Resources {
   ): Promise<R> {
     const isReadable = requests instanceof Batch ? requests.isReadable : requests.every(({ isComplete }) => isComplete);
     let unit: UnitOfWork<T, A>;
+    let hasMissed = false;
     const attempt = async (db: EntityManager) => {
       unit = new UnitOfWork(definition, account, db, !isReadable);
       if (!isReadable && !(requests instanceof Batch)) return rejectAll(requests, () => work(unit));
@@ -133,6 +134,11 @@ export class Resources {
             ? inTransactionFor(account.db, account.id, attempt)
             : attempt(account.db));
         } catch (error) {
+          // a restore of a snapshot replaces the rows: a statement that waits for it finds neither the old nor the new ones
+          if (isReadable && !hasMissed && isMissing(error)) {
+            hasMissed = true;
+            throw new ConflictRetry();
+          }
           throw await refusalOf(error, unit, account.db);
         }
       });
@@ -141,6 +147,14 @@ export class Resources {
       throw requests instanceof Batch ? requests.refusal(error.errors) : new ApiErrors([...error.errors.values()]);
     }
   }
+}
+
+/** Whether a row was not found. */
+function isMissing(error: unknown): boolean {
+  if (error instanceof OperationErrors) return error.operations.flat().some(({ status }) => status === 404);
+  return (
+    (error instanceof ApiError || error instanceof ApiErrors) && errorsOf(error).some(({ status }) => status === 404)
+  );
 }
 
 /** Validates requests that are not fully readable, and throws their errors together with those that `work` throws. */

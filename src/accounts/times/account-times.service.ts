@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { TimeSource } from '../../common/time/frozen-time.js';
+import { clockIsAdvancing } from '../accounts.errors.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import { Account } from '../entities/account.entity.js';
 import {
@@ -24,7 +25,13 @@ export class AccountTimes {
 
   /** The time of an account, as its test clock stands now. */
   async of(accountId: string, db = this.db.manager): Promise<TimeSource> {
-    const account = await rows(db, Account).where('id', accountId).getOne();
+    return { now: this.clock.timeOf((await accountOf(db, accountId)) ?? {}) };
+  }
+
+  /** The time of an account that is to be changed; 409 while its test clock advances. */
+  async ofChanged(accountId: string, db = this.db.manager): Promise<TimeSource> {
+    const account = await accountOf(db, accountId);
+    if (account?.clockAdvancing) throw clockIsAdvancing(accountId);
     return { now: this.clock.timeOf(account ?? {}) };
   }
 
@@ -36,7 +43,7 @@ export class AccountTimes {
 
   /** The test clock that an account follows, in the transaction of `db`; null without one. */
   async clockOf(db: EntityManager, accountId: string): Promise<string | null> {
-    return (await rows(db, Account).where('id', accountId).getOne())?.clockId ?? null;
+    return (await accountOf(db, accountId))?.clockId ?? null;
   }
 
   /** Gives sandbox accounts without a test clock this one, in the transaction of `db`; returns those that got it. */
@@ -64,3 +71,5 @@ export class AccountTimes {
     return detached !== undefined;
   }
 }
+
+const accountOf = (db: EntityManager, id: string) => rows(db, Account).where('id', id).getOne();

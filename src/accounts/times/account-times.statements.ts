@@ -35,7 +35,10 @@ export const moveAccounts = ({ clockId, frozenTime, clockAdvancing }: ClockState
       WHERE "clockId" = ${bind(clockId)} AND ${when}`,
 });
 
-/** The sandbox accounts among these that have no test clock get this one; returns their ids. */
+/**
+ * The sandbox accounts among these that have no test clock get this one; returns their ids. Waits for hours that are being
+ * delivered, which lock their account; later ones wait for this transaction and see the clock.
+ */
 export async function attachAccounts(
   db: EntityManager,
   { clockId, frozenTime, clockAdvancing }: ClockState,
@@ -44,7 +47,7 @@ export async function attachAccounts(
   const { table } = tableOf(db, Account);
   const attached = await run<{ id: string }>(db, {
     text: `UPDATE ${table} r SET "clockId" = $1, "frozenTime" = $2::timestamptz, "clockAdvancing" = $3
-      WHERE r.id = ANY(ARRAY(SELECT id FROM ${table} WHERE id = ANY($4) ORDER BY id FOR NO KEY UPDATE))
+      WHERE r.id = ANY(ARRAY(SELECT id FROM ${table} WHERE id = ANY($4) ORDER BY id FOR UPDATE))
         AND r.environment = 'sandbox' AND r."deletedAt" IS NULL AND r."clockId" IS NULL RETURNING r.id`,
     values: [clockId, frozenTime, clockAdvancing, accountIds],
   });
@@ -81,6 +84,9 @@ export async function detachAccounts(db: EntityManager, clockIds: readonly strin
   });
 }
 
-/** The ids of the accounts with a test clock, as a subquery: jobs leave what becomes due there to the clock. */
+/**
+ * The ids of the accounts with a test clock, as a subquery: jobs leave what becomes due there to the clock, which leaves deleted
+ * accounts to them.
+ */
 export const frozenAccounts = (db: EntityManager): string =>
-  `SELECT id FROM ${tableOf(db, Account).table} WHERE "clockId" IS NOT NULL`;
+  `SELECT id FROM ${tableOf(db, Account).table} WHERE "clockId" IS NOT NULL AND "deletedAt" IS NULL`;

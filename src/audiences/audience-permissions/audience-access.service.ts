@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import type { TimedAuthor } from '../../accounts/change-log/change-log.js';
 import { Account } from '../../accounts/entities/account.entity.js';
-import { Clock } from '../../common/time/clock.js';
+import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { allStillExist, exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
@@ -37,7 +37,7 @@ export interface UsableAudiences {
 /** Finds the audiences that an account may see, target, change or share. */
 @Injectable()
 export class AudienceAccessService {
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly times: AccountTimes) {}
 
   /** The audiences that other accounts share with the account. */
   sharedWith(account: AccountReader): Rows<CustomAudience> {
@@ -77,7 +77,7 @@ export class AudienceAccessService {
 
   /**
    * An audience whose name, description and users the account may change: its own, or one shared as READ_WRITE. 404 if
-   * it sees none, 403 if it may only read.
+   * it sees none, 403 if it may only read, 409 while the test clock of its owner advances. The change has the time of the owner.
    */
   async writableBy(account: ActingAccount, id: string): Promise<WritableAudience> {
     const unknown = () => unknownAudience(CUSTOM, account)(id);
@@ -92,10 +92,11 @@ export class AudienceAccessService {
     const permission = (await this.grantedOn(account, [audience])).get(id);
     if (!permission) throw unknown();
     if (permission.permissionLevel !== 'READ_WRITE') throw readOnly();
+    const times = await this.times.ofChanged(audience.accountId, account.db);
     return {
       audience,
       granted: permission.permissionLevel,
-      by: { id: audience.accountId, userId: account.userId, db: account.db, now: () => this.clock.now() },
+      by: { id: audience.accountId, userId: account.userId, db: account.db, now: () => times.now() },
       required: [
         exists(Account, account, () => accountNotFound(account.id)),
         exists(AudiencePermission, permission, unknown),

@@ -12,6 +12,7 @@ import { isAccountNotFound } from '../../common/errors/catalogue.js';
 import type { TimeSource } from '../../common/time/frozen-time.js';
 import { Config } from '../../config/config.js';
 import { DirectoryService } from '../directory/directory.service.js';
+import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import { CUSTOM_AUDIENCES, CustomAudience, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
 import { DO_NOT_REACH_LISTS, DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { AudiencePrivacy } from '../privacy/audience-privacy.service.js';
@@ -47,13 +48,16 @@ export class AudienceSizes {
         : await this.store(due, times, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
     if (!isStored) return undefined;
     // no audience is made of flexible ones; a snapshot of an earlier release may say so, and two of each other would count forever
-    if (!isFlexible) await countMadeOf(this.db.manager, due, this.clock.now().toISOString());
+    if (!isFlexible) {
+      const counted = { audienceIds: [due.audienceId], accountIds: [due.accountId] };
+      await countMadeOf(this.db.manager, counted, this.clock.now().toISOString());
+    }
     return { changesAt };
   }
 
-  /** Returns whether the size was stored; false if the audience or its account was deleted meanwhile. */
+  /** Stores the size. False if the audience or its account was deleted meanwhile. */
   private async store<T extends Resource>(
-    { audienceId, accountId, userId }: DueSizing,
+    { audienceId, accountId, userId, generation }: DueSizing,
     times: TimeSource,
     definition: ResourceDefinition<T>,
     state: Partial<ResourceRow<T>>,
@@ -66,6 +70,9 @@ export class AudienceSizes {
         async (unit) => {
           const [audience] = await unit.lock([audienceId]);
           if (!audience) return false;
+          const sizing = await rows(unit.db, AudienceSizing).where('audienceId', audienceId).getOne();
+          // a snapshot was restored meanwhile: these are the people of before, and nothing counts those of now soon
+          if (sizing && sizing.generation !== generation && !isPending(sizing, times.now())) return true;
           unit.update(audienceId, state);
           return true;
         },
@@ -138,3 +145,7 @@ export class AudienceSizes {
 
 /** The start of the next day, when lookback windows move. */
 const midnightAfter = (at: Date) => new Date((dayOf(at.getTime()) + 1) * DAY_MS).toISOString();
+
+/** Whether a count of an audience is due, or becomes so after the uploads that it waits for. */
+const isPending = ({ dueAt, waitingSince }: Row<AudienceSizing>, now: Date): boolean =>
+  waitingSince !== null || (dueAt !== null && Date.parse(dueAt) <= now.getTime());

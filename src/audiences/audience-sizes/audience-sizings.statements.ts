@@ -127,14 +127,22 @@ export async function dropSizing(
   });
 }
 
+/** Audiences and the accounts that own them. */
+interface OwnedAudiences {
+  audienceIds: readonly string[];
+  accountIds: readonly string[];
+}
+
 /**
- * Queues counts of the flexible audiences that contain an audience whose people were just counted, of its account and of
- * those with which it is shared: now, by the time of the account that owns each.
+ * Queues counts of the flexible audiences that contain one of these audiences, whose people have changed, of their accounts
+ * and of those with which they are shared: now, by the time of the account that owns each.
  */
 export async function countMadeOf(
   db: EntityManager,
-  { audienceId, accountId }: Pick<DueSizing, 'audienceId' | 'accountId'>,
+  { audienceIds, accountIds }: OwnedAudiences,
   serviceTime: string,
+  /** Accounts whose flexible audiences are left as they are. */
+  exceptOf: readonly string[] = [],
 ): Promise<void> {
   const [sizings, accounts, permissions] = [AudienceSizing, Account, AudiencePermission].map(
     (entity) => tableOf(db, entity).table,
@@ -142,10 +150,11 @@ export async function countMadeOf(
   await run(db, {
     text: `UPDATE ${sizings} s SET generation = s.generation + 1,
         "dueAt" = least(s."dueAt", coalesce((SELECT a."frozenTime" FROM ${accounts} a WHERE a.id = s."accountId"), $2::timestamptz))
-      WHERE s."madeOf" @> ARRAY[$1]::varchar[] AND s."madeOf" IS NOT NULL AND (s."accountId" = $3 OR EXISTS (
-        SELECT FROM ${permissions} p WHERE p."grantedAccountId" = s."accountId" AND p."customAudienceId" = $1 AND p."accountId" = $3
-          AND p."deletedAt" IS NULL))`,
-    values: [audienceId, serviceTime, accountId],
+      WHERE s."madeOf" && $1::varchar[] AND s."madeOf" IS NOT NULL AND s."accountId" <> ALL($4::varchar[])
+        AND (s."accountId" = ANY($3::varchar[]) OR EXISTS (
+          SELECT FROM ${permissions} p WHERE p."grantedAccountId" = s."accountId" AND p."customAudienceId" = ANY($1)
+            AND p."customAudienceId" = ANY(s."madeOf") AND p."accountId" = ANY($3) AND p."deletedAt" IS NULL))`,
+    values: [audienceIds, serviceTime, accountIds, exceptOf],
   });
 }
 

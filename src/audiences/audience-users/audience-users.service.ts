@@ -84,7 +84,7 @@ export class AudienceUsersService {
 
   /** Queues the count, and reports it for an audience that cannot be targeted yet. */
   private async mark(tx: EntityManager, account: ActingAccount, holder: Holder, now: number): Promise<void> {
-    const reasons = await markUpload(tx, holder.entity, {
+    const mark = {
       audienceId: holder.id,
       kind: holder.kind,
       accountId: holder.accountId,
@@ -92,7 +92,9 @@ export class AudienceUsersService {
       now: new Date(now).toISOString(),
       dueAt: new Date(now + DEBOUNCE_MS).toISOString(),
       mostSeconds: MAX_WAIT_SECONDS,
-    });
+    };
+    // a restore of a snapshot replaces the audience: a statement that waits for it finds neither the old nor the new one
+    const reasons = (await markUpload(tx, holder.entity, mark)) ?? (await markUpload(tx, holder.entity, mark));
     if (!reasons) throw holder.unknown();
     const parents = [exists(Account, account, () => accountNotFound(account.id)), ...holder.required];
     if (holder.accountId !== account.id) parents.push(exists(Account, { id: holder.accountId }, holder.unknown));

@@ -24,6 +24,12 @@ export interface MembershipStep {
 export class TooManyIdentifiers extends Error {}
 
 /**
+ * What an Update does that would create a person with too many identifiers: `refuse` throws, `keep apart` merges nobody. The known
+ * people get the window, and the identifiers of nobody become a person.
+ */
+export type WhenTooMany = 'refuse' | 'keep apart';
+
+/**
  * The members of an audience that an upload affects. An Update merges all identifiers it names into one person, with
  * the window of the last Update. A Delete removes the whole person that has any of its identifiers. Steps apply in
  * order.
@@ -38,6 +44,7 @@ export class AudienceMembership {
     /** Days since 1970. */
     private readonly today: number,
     private readonly mostIdentifiers: number,
+    private readonly whenTooMany: WhenTooMany = 'refuse',
   ) {
     for (const person of stored) this.know(person);
   }
@@ -64,6 +71,7 @@ export class AudienceMembership {
   }
 
   private update(keys: readonly IdentifierKey[], window: ValidityWindow, known: Set<Person>): void {
+    if (this.areTooMany(keys, known)) return this.updateApart(keys, window, known);
     const [person = { keys: new Set<IdentifierKey>(), days: [], ...window }, ...others] = known;
     for (const other of others) {
       for (const key of other.keys) this.give(key, person);
@@ -71,7 +79,25 @@ export class AudienceMembership {
       this.touched.delete(other);
     }
     for (const key of keys) this.give(key, person);
-    if (person.keys.size > this.mostIdentifiers) throw new TooManyIdentifiers();
+    this.renew(person, window);
+  }
+
+  private updateApart(keys: readonly IdentifierKey[], window: ValidityWindow, known: Set<Person>): void {
+    const free = keys.filter((key) => !this.people.has(key));
+    if (this.whenTooMany === 'refuse' || free.length > this.mostIdentifiers) throw new TooManyIdentifiers();
+    for (const person of known) this.renew(person, window);
+    if (free.length > 0) this.update(free, window, new Set());
+  }
+
+  private areTooMany(keys: readonly IdentifierKey[], known: Set<Person>): boolean {
+    let most = keys.length;
+    for (const person of known) most += person.keys.size;
+    // some may be counted twice
+    if (most <= this.mostIdentifiers) return false;
+    return new Set([...keys, ...[...known].flatMap((person) => [...person.keys])]).size > this.mostIdentifiers;
+  }
+
+  private renew(person: Person, window: ValidityWindow): void {
     person.effectiveAt = window.effectiveAt;
     person.expiresAt = window.expiresAt;
     person.days = remembered(together(person.days, [this.today, 1]), this.today);

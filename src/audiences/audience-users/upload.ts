@@ -19,11 +19,12 @@ import {
   type IdentifierRow,
   type MembershipStep,
   type ValidityWindow,
+  type WhenTooMany,
 } from './membership.rules.js';
 import { MAX_IDENTIFIERS, type ReadPeople } from './users.readers.js';
 
 /** Maximum number of identifiers in memory for one upload. */
-const MAX_HELD = 200_000;
+export const MAX_HELD = 200_000;
 
 /** An operation of an upload; a Delete has no window. */
 export interface UserOperation {
@@ -58,11 +59,16 @@ export class Upload {
     private readonly singles: SingleUpdates | undefined,
     /** The error of the whole upload for one of its operations. */
     private readonly refusal: (operation: number, reason: ApiError) => Error,
+    private readonly whenTooMany: WhenTooMany,
   ) {}
 
-  static async of<I extends OperationInputs>(batch: Batch<I>, operations: readonly UserOperation[]): Promise<Upload> {
+  static async of<I extends OperationInputs>(
+    batch: Batch<I>,
+    operations: readonly UserOperation[],
+    whenTooMany: WhenTooMany = 'refuse',
+  ): Promise<Upload> {
     const refusal = (operation: number, reason: ApiError) => batch.refusal(new Map([[operation, reason]]));
-    return new Upload(operations, await singlesOf(operations), refusal);
+    return new Upload(operations, await singlesOf(operations), refusal, whenTooMany);
   }
 
   /** Stores the common upload in one statement, and handles people with further identifiers afterwards. */
@@ -95,7 +101,7 @@ export class Upload {
         parameter: 'users',
         details: `at most ${MAX_HELD} identifiers, including the stored identifiers of the same people; send fewer users at a time`,
       });
-    const membership = new AudienceMembership([], today, MAX_IDENTIFIERS);
+    const membership = new AudienceMembership([], today, MAX_IDENTIFIERS, this.whenTooMany);
     await inSlices(stored, (person) => membership.know(person));
     await inSlices(stepsOf(operations), (step) => {
       try {

@@ -12,6 +12,8 @@ interface SentWindow {
 function inThirteenMonths(now: Date): Date {
   const then = new Date(now);
   then.setUTCMonth(now.getUTCMonth() + 13);
+  // the month may have no such day: then its last one
+  if (then.getUTCDate() !== now.getUTCDate()) then.setUTCDate(0);
   return then;
 }
 

@@ -1,4 +1,5 @@
 import { closedSet } from '../../common/values/closed-set.js';
+import { groupedBy } from '../../common/values/grouped.js';
 import { ShippedList, shippedTable, type ShippedItem } from '../../common/list/shipped-list.js';
 import { COUNTRIES, locationValue } from './countries.js';
 
@@ -116,6 +117,14 @@ export function countryCodeHint(given: unknown): string | undefined {
 
 /** The place with this targeting value, whichever of them a store returns. */
 export const locationAt = (value: string): Location | undefined => LOCATIONS.at(value);
+
+let byRegion: ReadonlyMap<string | undefined, readonly Location[]> | undefined;
+
+/** The region with this code, and the places in it. */
+export function placesWithin(regionCode: string): readonly Location[] {
+  byRegion ??= groupedBy(LOCATIONS.all(), (each) => each.regionCode);
+  return byRegion.get(regionCode) ?? [];
+}
 
 /** The location type of a place in criteria. */
 export const criterionTypeOf = ({ type }: Location): CriterionLocationType =>

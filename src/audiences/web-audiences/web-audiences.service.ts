@@ -3,6 +3,8 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { CustomAudienceUsersService } from '../audience-users/custom-audience-users.service.js';
+import { MAX_HELD } from '../audience-users/upload.js';
+import { MAX_IDENTIFIERS } from '../audience-users/users.readers.js';
 import { newAudience } from '../custom-audiences/custom-audience-batch.service.js';
 import { CUSTOM_AUDIENCES, CustomAudience } from '../entities/custom-audience.entity.js';
 
@@ -38,9 +40,13 @@ export class WebAudiencesService {
     return this.resources.create(account, CUSTOM_AUDIENCES, fields);
   }
 
+  isNamedAfter({ name }: Row<CustomAudience>, source: Source): boolean {
+    return name === source.name || name === longNameOf(source);
+  }
+
   /** Gives an audience the name of its source, if that has changed. */
   async rename(account: ActingAccount, audience: Row<CustomAudience>, source: Source): Promise<void> {
-    if (audience.name === source.name || audience.name === longNameOf(source)) return;
+    if (this.isNamedAfter(audience, source)) return;
     const name = await this.nameFor(account, source);
     await this.resources.update(account, CUSTOM_AUDIENCES, audience.id, { name });
   }
@@ -49,11 +55,12 @@ export class WebAudiencesService {
     await this.resources.delete(account, CUSTOM_AUDIENCES, id);
   }
 
-  /** Adds people until a time; those who are in the audience stay until then. */
+  /** Adds people until a time, in as many uploads as they need; those who are in the audience stay until then. */
   async add(account: ActingAccount, audience: Row<CustomAudience>, users: Visitor[], expiresAt: Date): Promise<void> {
-    if (users.length === 0) return;
-    const params = { users, expires_at: expiresAt.toISOString() };
-    await this.users.addVisitors(account, audience, [{ operation_type: 'Update', params }]);
+    for (const some of uploadsOf(users)) {
+      const params = { users: some, expires_at: expiresAt.toISOString() };
+      await this.users.addVisitors(account, audience, [{ operation_type: 'Update', params }]);
+    }
   }
 
   /** Names of audiences are unique, those of tags are not. */
@@ -64,6 +71,24 @@ export class WebAudiencesService {
       .getExists();
     return isTaken ? longNameOf(source) : source.name;
   }
+}
+
+/** An upload also holds the other identifiers of the people whom it names. */
+const UPLOADED_IDENTIFIERS = MAX_HELD / MAX_IDENTIFIERS;
+
+/** Divides people into uploads, none of which holds too many identifiers. */
+function* uploadsOf(people: readonly Visitor[]): Generator<Visitor[]> {
+  let [upload, identifiers]: [Visitor[], number] = [[], 0];
+  for (const each of people) {
+    const count = Object.values(each).flat().length;
+    if (identifiers + count > UPLOADED_IDENTIFIERS) {
+      yield upload;
+      [upload, identifiers] = [[], 0];
+    }
+    upload.push(each);
+    identifiers += count;
+  }
+  if (upload.length > 0) yield upload;
 }
 
 const longNameOf = ({ id, name }: Source): string => `${name} (${id})`;

@@ -10,6 +10,25 @@ export interface KnownToken extends Omit<AccessToken, 'lookup' | 'sealedToken' |
   key: string;
 }
 
+/** Access tokens or grants, the newest first: all, or those of a user, of an application or of both; revoked ones on request. */
+export interface NewestTokensQuery extends NewestQuery {
+  userId?: string;
+  applicationId?: string;
+  withRevoked?: boolean;
+}
+
+/** What a repository needs to find them. */
+export const newestTokens = ({ userId, applicationId, withRevoked = false, before, limit }: NewestTokensQuery) => ({
+  where: {
+    ...(userId !== undefined && { userId }),
+    ...(applicationId !== undefined && { applicationId }),
+    ...(!withRevoked && { revokedAt: IsNull() }),
+    ...(before !== undefined && { id: LessThan(before) }),
+  },
+  order: { id: 'DESC' as const },
+  take: limit,
+});
+
 /** Finds access tokens for the command line. */
 @Injectable()
 export class AccessTokenQueries {
@@ -18,21 +37,9 @@ export class AccessTokenQueries {
     private readonly vault: Vault,
   ) {}
 
-  /** Access tokens, the newest first: all, or those of a user, of an application or of both; revoked ones on request. */
-  async newest({
-    userId,
-    applicationId,
-    withRevoked: withRevoked = false,
-    before,
-    limit,
-  }: NewestQuery & { userId?: string; applicationId?: string; withRevoked?: boolean }): Promise<KnownToken[]> {
-    const where = {
-      ...(userId !== undefined && { userId }),
-      ...(applicationId !== undefined && { applicationId }),
-      ...(!withRevoked && { revokedAt: IsNull() }),
-      ...(before !== undefined && { id: LessThan(before) }),
-    };
-    const found = await this.db.manager.find(AccessToken, { where, order: { id: 'DESC' }, take: limit });
+  /** Access tokens without their secrets. */
+  async newest(query: NewestTokensQuery): Promise<KnownToken[]> {
+    const found = await this.db.manager.find(AccessToken, newestTokens(query));
     return found.map((each) => this.known(each));
   }
 

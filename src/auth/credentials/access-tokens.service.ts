@@ -3,11 +3,10 @@ import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
 import { newId } from '../../common/entity/ids.js';
 import { Clock } from '../../common/time/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { write } from '../../common/db/query/write.js';
 import { AccessToken } from './access-token.entity.js';
 import type { AccessLevel } from './application.entity.js';
 import { CallersService } from './callers.service.js';
-import { tokenRevoked } from './token-revoked.event.js';
+import { storeTokensRevoked } from './token-revoked.event.js';
 import { accessTokenText, secretText, type KeyAndSecret } from './tokens.js';
 import { Vault } from './vault.js';
 
@@ -45,7 +44,7 @@ export class AccessTokensService {
         const token = await tx.findOne(AccessToken, { where, lock: { mode: 'for_no_key_update' } });
         if (!token) return false;
         await tx.update(AccessToken, { id: token.id }, { revokedAt: now });
-        await write(tx, [tokenRevoked(token, now)]);
+        await storeTokensRevoked(tx, [token], now);
         await this.callers.invalidate(tx);
         return true;
       }),

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { Application } from './application.entity.js';
 
+/** What a client id can be: those of applications are shorter. PostgreSQL takes no NUL. */
+const CLIENT_ID = /^[\x21-\x7e]{1,200}$/;
+
 /** Finds applications. */
 @Injectable()
 export class ApplicationQueries {
@@ -27,8 +30,9 @@ export class ApplicationQueries {
     return db.findOneBy(Application, { id });
   }
 
-  /** The application with this client id; null where there is none. */
-  findByClientId(clientId: string): Promise<Application | null> {
+  /** The application with this client id; null where there is none, as for any text that no client id can be. */
+  async findByClientId(clientId: string): Promise<Application | null> {
+    if (!CLIENT_ID.test(clientId)) return null;
     return this.db.manager.findOneBy(Application, { clientId });
   }
 

@@ -7,22 +7,36 @@ import type { SealedColumns } from './sealed-columns.js';
 /** The id of a row with its sealed secrets or their hashes; null where a secret is absent. */
 export type SealedRow = Record<string, string | null> & { id: string };
 
-/** Some rows, by id, with a secret that is sealed with another key; all their sealed columns. */
-export const rowsSealedOtherwise = (
+/** The next rows after an id. */
+interface Page {
+  /** The id of the last one; absent after the last row of the table. */
+  last?: string;
+  /** Those with a secret that is sealed with another key, with all their sealed columns. */
+  old: SealedRow[];
+}
+
+/** The next `limit` rows after an id: no statement looks at more, however many are sealed already. */
+export async function pageOfSealed(
   db: EntityManager,
   entity: Type,
   sealed: string[],
-  { keyId, limit }: { keyId: string; limit: number },
-): Promise<SealedRow[]> =>
-  run<SealedRow>(
+  { keyId, after, limit }: { keyId: string; after: string; limit: number },
+): Promise<Page> {
+  const isOld = sealed.map((column) => `coalesce(${quoteIdentifier(column)} NOT LIKE $1, false)`).join(' OR ');
+  const columns = sealed.map(
+    (column) => `CASE WHEN ${isOld} THEN ${quoteIdentifier(column)} END AS ${quoteIdentifier(column)}`,
+  );
+  const found = await run<SealedRow & { isOld: boolean }>(
     db,
     {
-      text: `SELECT id, ${sealed.map(quoteIdentifier).join(', ')} FROM ${tableOf(db, entity).table}
-        WHERE ${sealed.map((column) => `${quoteIdentifier(column)} NOT LIKE $1`).join(' OR ')} ORDER BY id LIMIT ${limit}`,
-      values: [`${keyId}.%`],
+      text: `SELECT id, ${isOld} AS "isOld", ${columns.join(', ')} FROM ${tableOf(db, entity).table}
+        WHERE id > $2 ORDER BY id LIMIT ${limit}`,
+      values: [`${keyId}.%`, after],
     },
     { large: true },
   );
+  return { last: found.at(-1)?.id, old: found.filter((row) => row.isOld) };
+}
 
 /**
  * Replaces the secrets and hashes of rows by those in `next`, except for rows whose secrets differ from `before` by now.

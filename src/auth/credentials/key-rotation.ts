@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { replaceSealed, rowsSealedOtherwise, type SealedRow } from './key-rotation.statements.js';
+import { pageOfSealed, replaceSealed, type SealedRow } from './key-rotation.statements.js';
 import { sealedEntities, type SealedColumns } from './sealed-columns.js';
 import { Vault } from './vault.js';
 
@@ -35,21 +35,30 @@ export class KeyRotation {
     for (const [entity, columns] of sealedEntities()) {
       const table = this.db.getMetadata(entity).tableName;
       rows[table] = 0;
-      for (;;) {
-        const written = await this.batch(entity, columns);
-        if (written === 0) break;
+      // rows that were changed or added meanwhile are left for the next pass
+      for (let written = Infinity; written > 0;) {
+        written = await this.pass(entity, columns);
         rows[table] += written;
       }
     }
     return { rows, ...(await this.retire()) };
   }
 
-  /** Seals one batch of rows again. Rows that were changed meanwhile are left for the next batch. */
-  private async batch(entity: Type, columns: SealedColumns): Promise<number> {
+  /** Seals the rows of a table again, in the order of their ids. Returns how many there were to seal. */
+  private async pass(entity: Type, columns: SealedColumns): Promise<number> {
+    let [written, after] = [0, ''];
+    for (;;) {
+      const page = { keyId: this.vault.keyId, after, limit: BATCH };
+      const { last, old } = await pageOfSealed(this.db.manager, entity, columns.sealed, page);
+      if (last === undefined) return written;
+      if (old.length > 0) await this.reseal(entity, columns, old);
+      written += old.length;
+      after = last;
+    }
+  }
+
+  private async reseal(entity: Type, columns: SealedColumns, old: SealedRow[]): Promise<void> {
     const { sealed, lookups } = columns;
-    const batch = { keyId: this.vault.keyId, limit: BATCH };
-    const old = await rowsSealedOtherwise(this.db.manager, entity, sealed, batch);
-    if (old.length === 0) return 0;
     const resealed = old.map((row) => {
       const next: SealedRow = { id: row.id };
       for (const column of sealed) {
@@ -63,7 +72,6 @@ export class KeyRotation {
       return next;
     });
     await replaceSealed(this.db.manager, entity, columns, old, resealed);
-    return old.length;
   }
 
   /** Removes unused keys from the table of keys that a start requires. */

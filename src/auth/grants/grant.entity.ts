@@ -16,6 +16,7 @@ export class Grant {
   @IdColumn() applicationId: string;
   @Column({ type: 'varchar', array: true }) scopes: Scope[];
   @Column({ type: 'integer', default: 1 }) generation: number;
+  /** The time of the first approval after which it was not revoked. */
   @TimestampColumn() createdAt: Date;
   /** The time of the last approval. */
   @TimestampColumn() approvedAt: Date;

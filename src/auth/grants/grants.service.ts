@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { DataSource, In, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { Clock } from '../../common/time/clock.js';
 import type { Caller } from '../caller.js';
 import { Application } from '../credentials/application.entity.js';
 import { CALLERS_CHANNEL, CallersService } from '../credentials/callers.service.js';
-import { tokenRevoked } from '../credentials/token-revoked.event.js';
+import { storeTokensRevoked } from '../credentials/token-revoked.event.js';
 import { hashOfSecret, secretText } from '../credentials/tokens.js';
 import { User } from '../credentials/user.entity.js';
 import { AuthorizationCode, Grant, GrantToken, type ChallengeMethod } from './grant.entity.js';
@@ -19,6 +18,8 @@ import type { Scope } from '../credentials/scopes.js';
 
 const CODE_LIFETIME_MS = 30_000;
 const CODE_LENGTH = 50;
+/** Grants that one statement revokes. */
+const BATCH = 5_000;
 /** The time for which unknown tokens are cached: a client that repeats one costs one query a second. */
 const UNKNOWN_KEPT_MS = 1_000;
 
@@ -94,20 +95,32 @@ export class GrantsService {
 
   /**
    * Revokes grants and sends an event about each to its application. With a generation, only if there was no approval since.
-   * Returns how many were revoked.
+   * Returns those that were revoked: at most `take`, if it is given.
    */
-  async revoke(tx: EntityManager, which: FindOptionsWhere<Grant>): Promise<number> {
+  async revoke(tx: EntityManager, which: FindOptionsWhere<Grant>, take?: number): Promise<Grant[]> {
     const now = this.clock.now();
     const where = { ...which, revokedAt: IsNull() };
-    const grants = await tx.find(Grant, { where, lock: { mode: 'for_no_key_update' }, order: { id: 'ASC' } });
-    if (grants.length === 0) return 0;
-    await tx.update(Grant, where, { revokedAt: now });
-    await write(
-      tx,
-      grants.map((grant) => tokenRevoked(grant, now)),
-    );
+    const grants = await tx.find(Grant, { where, lock: { mode: 'for_no_key_update' }, order: { id: 'ASC' }, take });
+    if (grants.length === 0) return [];
+    await tx.update(Grant, { id: In(grants.map(({ id }) => id)) }, { revokedAt: now });
+    await storeTokensRevoked(tx, grants, now);
     await this.callers.invalidate(tx);
-    return grants.length;
+    return grants;
+  }
+
+  /** The same for any number of grants, some at a time. Returns their number. */
+  async revokeAll(tx: EntityManager, which: FindOptionsWhere<Grant>): Promise<number> {
+    let revoked = 0;
+    for (;;) {
+      const some = await this.revoke(tx, which, BATCH);
+      if (some.length === 0) return revoked;
+      revoked += some.length;
+    }
+  }
+
+  /** Revokes a grant in a transaction of its own; false if it is revoked already. */
+  async revokeOne(id: string): Promise<boolean> {
+    return (await retrying(() => this.db.transaction((tx) => this.revoke(tx, { id })))).length > 0;
   }
 
   private async load(key: string): Promise<KnownBearer | UnknownBearer> {

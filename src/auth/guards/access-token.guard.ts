@@ -44,6 +44,7 @@ export class AccessTokenGuard implements CanActivate {
     await this.admission.admit(reply, {
       quota: quotaOf(request, policyOf(context)),
       owner: caller.tokenId,
+      token: caller.token,
       limited: (_usage, retryAfter) => rateLimited(retryAfter),
     });
     return true;

@@ -14,7 +14,7 @@ import {
 import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest, FastifyReply } from 'fastify';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
-import { Policy, type ControllerPolicy, policyOf } from './endpoint-policy.js';
+import { isRead, Policy, type ControllerPolicy, policyOf } from './endpoint-policy.js';
 import { CallerGuard } from './caller.guard.js';
 import { type Observable, from, switchMap } from 'rxjs';
 import { EnvelopeInterceptor } from '../../common/http/answers/envelope.interceptor.js';
@@ -32,7 +32,7 @@ class TotalCountLimitInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const asked = (request.query as { with_total_count?: unknown }).with_total_count;
-    if (request.method !== 'GET' || !isTrue(asked)) return next.handle();
+    if (!isRead(request) || !isTrue(asked)) return next.handle();
     const { account_id: accountId } = request.params as { account_id?: string };
     const admitted = this.admission.admitTotalCount(http.getResponse<FastifyReply>(), {
       caller: request.user!,

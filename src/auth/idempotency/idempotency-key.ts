@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AS_OF_HEADER } from '../../common/as-of/as-of-hooks.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { quotedValue } from '../../common/http/params/refusals.js';
+import { originOf } from '../../common/http/urls/public-urls.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 const HEADER = 'idempotency-key';
@@ -60,9 +61,11 @@ export function keyedRequest(key: string, request: FastifyRequest): KeyedRequest
   const userId = user?.userId ?? null;
   const application = user?.application.id ?? bearer?.applicationId ?? null;
   const account = (params as { account_id?: string } | null)?.account_id;
+  // an account is in one environment; a path without one may be in both
+  const isOfSandbox = account === undefined && originOf(request.raw).environment === 'sandbox';
   return {
     key,
-    id: hashOf(JSON.stringify([application, userId, account ?? null, key])),
+    id: hashOf(JSON.stringify([application, userId, account ?? null, key, ...(isOfSandbox ? ['sandbox'] : [])])),
     userId,
     lockKey: account ?? userId ?? application ?? key,
     fingerprint: fingerprintOf(request),

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { write } from '../../common/db/query/write.js';
 import { AccessToken } from '../credentials/access-token.entity.js';
 import type { Application } from '../credentials/application.entity.js';
 import { User } from '../credentials/user.entity.js';
 import { ApplicationQueries } from '../credentials/application.queries.js';
 import { CallersService } from '../credentials/callers.service.js';
-import { tokenRevoked } from '../credentials/token-revoked.event.js';
+import { storeTokensRevoked } from '../credentials/token-revoked.event.js';
 import { GrantsService } from '../grants/grants.service.js';
 import { isApproved } from '../credentials/callbacks.js';
 import { connectionsOf, type Connection } from './connections.statements.js';
@@ -85,7 +84,7 @@ export class FlowsService {
           { revokedAt: now },
         );
         const grants = await this.grants.revoke(tx, { userId, applicationId });
-        if (revoked.affected && grants === 0) await write(tx, [tokenRevoked({ userId, applicationId }, now)]);
+        if (revoked.affected && grants.length === 0) await storeTokensRevoked(tx, [{ userId, applicationId }], now);
         await this.callers.invalidate(tx);
       }),
     );

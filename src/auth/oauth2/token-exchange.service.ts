@@ -45,7 +45,10 @@ export class TokenExchange {
     private readonly grants: GrantsService,
   ) {}
 
-  /** Throws OAuth2Refusal. What a refused exchange changed, such as a grant that a replay revoked, is stored. */
+  /**
+   * Throws OAuth2Refusal. What a refused exchange changed, such as a grant that a replay revoked, is stored, unless its scope is
+   * wrong.
+   */
   async exchange(client: OAuth2Client, fields: SingleFields): Promise<TokenAnswer> {
     const { grant_type: grantType } = fields;
     if (grantType === undefined) throw missingParameters(['grant_type']);
@@ -80,13 +83,17 @@ export class TokenExchange {
     const { clock, vault, grants } = this;
     const model = new TokenModel(tx, client, { clock, vault, grants });
     const server = new OAuth2Server({ model, ...SETTINGS });
-    const body = { ...fields, client_id: client.clientId as string };
+    const { scope, ...others } = fields;
+    // the library refuses an empty scope, which asks for nothing else than none
+    const body = { ...others, ...(scope && { scope }), client_id: client.clientId as string };
     const request = new OAuth2Server.Request({ headers: FORM, method: 'POST', query: {}, body });
     try {
       await server.token(request, new OAuth2Server.Response());
       return model.answer!;
     } catch (error) {
       if (!(error instanceof OAuth2Server.OAuthError)) throw error;
+      // the library has marked the refresh token as used before: it stays valid for a request without the mistake
+      if (error instanceof OAuth2Server.InvalidScopeError) throw scopeNotGranted();
       // an error of ours, such as one of the store, comes wrapped
       if (error instanceof OAuth2Server.ServerError) throw (error as { inner?: Error }).inner ?? error;
       return error;
@@ -94,11 +101,12 @@ export class TokenExchange {
   }
 }
 
+const scopeNotGranted = () =>
+  invalidScope('Value passed for the scope was invalid: it has scopes that were not granted.');
+
 /** The errors of the library as clients of X know them. */
 function refusalOf(error: OAuth2Server.OAuthError, grantType: string): OAuth2Refusal {
   const { message } = error;
-  if (error instanceof OAuth2Server.InvalidScopeError)
-    return invalidScope('Value passed for the scope was invalid: it has scopes that were not granted.');
   if (message.includes('verifier'))
     return invalidRequest('Value passed for the code verifier did not match the code challenge.').because(
       'code-verifier',

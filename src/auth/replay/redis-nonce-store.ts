@@ -44,18 +44,20 @@ if not generation or string.sub(generation, 1, #server) ~= server then
   redis.call('SET', KEYS[1], generation)
 end
 if generation ~= ARGV[2] then return {${LOST}, generation} end
-if not redis.call('SET', KEYS[2], ARGV[3], 'NX', 'EX', ARGV[4]) and redis.call('GET', KEYS[2]) ~= ARGV[3] then
-  return {${USED}}
-end
+local again = not redis.call('SET', KEYS[2], ARGV[3], 'NX', 'EX', ARGV[4])
+if again and redis.call('GET', KEYS[2]) ~= ARGV[3] then return {${USED}} end
 local now = tonumber(ARGV[${ARGUMENTS}])
 local answer = {${FRESH}}
 `;
 
-/** Lua: counts the windows, whose keys follow `keys` others, and whose lengths in seconds follow `values` others. */
+/**
+ * Lua: counts the windows, whose keys follow `keys` others, and whose lengths in seconds follow `values` others. An attempt
+ * that is repeated because its answer was lost has counted.
+ */
 const countLua = (keys: string, values: string) => `
 local from = #answer - 1
 for i = 1, #KEYS - (${keys}) do
-  answer[from + 2 * i], answer[from + 2 * i + 1] = count(KEYS[i + ${keys}], tonumber(ARGV[i + ${values}]), now)
+  answer[from + 2 * i], answer[from + 2 * i + 1] = count(KEYS[i + ${keys}], tonumber(ARGV[i + ${values}]), now, again and 0 or 1)
 end
 return answer
 `;

@@ -157,10 +157,25 @@ export class ReplayProtection implements OnApplicationShutdown {
    */
   async admit(nonce: SignedNonce | null, windows: RateWindow[], accessed?: AccessedRows): Promise<AdmissionResult> {
     const counted = this.config.rateLimits === 'off' ? [] : windows;
-    if (!nonce) return { verdict: 'fresh', usages: await this.count(counted) };
+    if (!nonce) {
+      const [usages, write] = await Promise.all([this.count(counted), this.beginWrite(accessed)]);
+      return { verdict: 'fresh', usages, ...(write && { write }) };
+    }
     if (!this.started) await this.start();
     const outcome = await this.take(nonce, counted, this.writes && accessed);
     return typeof outcome === 'string' ? { verdict: outcome, usages: [] } : { verdict: 'fresh', ...outcome };
+  }
+
+  /** The write of a request without a nonce, such as one with a token of OAuth 2.0; its reads use the primary. */
+  private async beginWrite(accessed?: AccessedRows): Promise<WriteInProgress | undefined> {
+    if (!this.writes || !accessed?.isWrite) return undefined;
+    if (!this.started) await this.start();
+    return this.writes.begin({ owners: accessed.owners, token: this.newToken() });
+  }
+
+  /** Identifies an attempt over all replicas. */
+  private newToken(): string {
+    return `${this.epochs.id}${this.attempts++}`;
   }
 
   /** Call this before a write is answered, unless it is unknown whether it was stored. Usually returns at once. */
@@ -179,7 +194,7 @@ export class ReplayProtection implements OnApplicationShutdown {
   ): Promise<AcceptedRequest | Exclude<NonceVerdict, 'fresh'>> {
     const { timestamp } = nonce;
     const digest = nonceDigestOf(nonce);
-    const token = `${this.epochs.id}${this.attempts++}`;
+    const token = this.newToken();
     const attempt: NonceAttempt = { digest, home: slotKeyOf(nonce), timestamp, token, windows };
     if (accessed) attempt.access = this.writes?.access(accessed.owners, accessed.isWrite);
     const deadline = performance.now() + PATIENCE_MS;

@@ -30,9 +30,9 @@ const PATIENCE_MS = 1_500;
 
 /** A write in progress. */
 export interface WriteInProgress extends WriteToken {
-  /** The epoch in which it was admitted. */
-  epoch: Epoch;
-  /** In milliseconds of the service's time. */
+  /** The epoch in which it was admitted; undefined if this process did not know it. */
+  epoch?: Epoch;
+  /** In milliseconds of the service's time; -Infinity if it is not remembered yet. */
   admittedAt: number;
 }
 
@@ -87,6 +87,19 @@ export class WriteTracker {
     return { owners, isWrite, rememberedMs: this.rememberedMs };
   }
 
+  /** Remembers a write without a nonce, before it can store anything. If it cannot, `finishWrite` does so before the answer. */
+  async begin(write: WriteToken): Promise<WriteInProgress> {
+    const { current: epoch } = this.epochs;
+    if (epoch?.store !== 'redis') return { ...write, epoch, admittedAt: -Infinity };
+    const admittedAt = this.clock.ms();
+    try {
+      await rememberWrite(this.redis, this.prefix, write, admittedAt, this.rememberedMs);
+      return { ...write, epoch, admittedAt };
+    } catch {
+      return { ...write, epoch, admittedAt: -Infinity };
+    }
+  }
+
   /** The state that the reads of a request of this epoch must see. */
   freshness(epoch: Epoch, { owners }: RowOwners, remembered: RememberedWrites | undefined): Freshness {
     const [owner] = owners;
@@ -105,7 +118,7 @@ export class WriteTracker {
   async finishWrite(write: WriteInProgress): Promise<void> {
     const age = this.clock.ms() - write.admittedAt;
     const { epoch } = write;
-    const inTime = epoch.store === 'redis' && age >= 0 && age < IN_TIME_MS;
+    const inTime = epoch?.store === 'redis' && age >= 0 && age < IN_TIME_MS;
     if ((inTime && this.epochs.isInForce(epoch)) || (await this.renew(write))) this.locate(write);
   }
 

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, MoreThan } from 'typeorm';
+import { insert, write } from '../../common/db/query/write.js';
 import { Clock } from '../../common/time/clock.js';
 import { opaqueText } from '../credentials/tokens.js';
 import { User } from '../credentials/user.entity.js';
 import { Session } from './session.entity.js';
+import { mayBegin, SessionRefused } from './sessions.statements.js';
 import { MINUTE_MS } from '../../common/time/days.js';
 
 /** A session ends when it is not used for this long, and after MAX_LIFETIME_MS in any case. */
@@ -31,13 +33,23 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Starts a session and returns the value of its cookie. The value is always new. */
-  async start(userId: string): Promise<string> {
+  /**
+   * Starts a session and returns the value of its cookie, which is always new. Undefined where the user is suspended or
+   * deleted, or does not have the password with this hash any more.
+   */
+  async start(userId: string, passwordHash?: string): Promise<string | undefined> {
     const text = newSessionText();
     const now = this.clock.now();
-    const expiresAt = new Date(now.getTime() + IDLE_MS);
-    await this.db.manager.insert(Session, { id: digestOf(text), userId, createdAt: now, seenAt: now, expiresAt });
-    return text;
+    const time = now.toISOString();
+    const expiresAt = new Date(now.getTime() + IDLE_MS).toISOString();
+    const session = { id: digestOf(text), userId, createdAt: time, seenAt: time, expiresAt };
+    try {
+      await write(this.db.manager, [insert(Session, [session])], [mayBegin(userId, passwordHash)], { lockKey: userId });
+      return text;
+    } catch (error) {
+      if (error instanceof SessionRefused) return undefined;
+      throw error;
+    }
   }
 
   /** The user of a session that has not ended, by the value of its cookie. */

@@ -30,7 +30,9 @@ export class SignInService {
     if (!this.passwords.hasRoom) return 'busy';
     const waitSeconds = await this.attempts.begin(username, address);
     if (waitSeconds !== undefined) return { waitSeconds };
-    const user = await this.users.findByUsername(username);
+    const found = await this.users.findByUsername(username);
+    // PostgreSQL may find i for a capital I with a dot, which the limit counts apart
+    const user = found?.username.toLowerCase() === username.toLowerCase() ? found : undefined;
     const usable = user && user.suspendedAt === null ? user.passwordHash : null;
     let right: boolean;
     try {
@@ -40,9 +42,12 @@ export class SignInService {
       await this.attempts.withdraw(username, address);
       return 'busy';
     }
-    if (!right || !user) return 'wrong';
+    if (!right || !user || usable === null) return 'wrong';
+    // the check takes a while, in which the password may change or the user be suspended
+    const session = await this.sessions.start(user.id, usable);
+    if (session === undefined) return 'wrong';
     await this.attempts.succeeded(username, address);
-    return { session: await this.sessions.start(user.id) };
+    return { session };
   }
 
   /** Sets a password and ends all sessions of the user. */

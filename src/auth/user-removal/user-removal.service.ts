@@ -6,17 +6,17 @@ import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { write } from '../../common/db/query/write.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { newId } from '../../common/entity/ids.js';
 import { removedName, withoutPerson, type RemovedPerson } from '../../common/entity/removed-person.js';
-import { enqueue } from '../../common/jobs/enqueue.js';
+import { enqueue, enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { inPages } from '../../common/list/in-pages.js';
 import { AccessToken } from '../credentials/access-token.entity.js';
 import { Application } from '../credentials/application.entity.js';
 import { CallersService } from '../credentials/callers.service.js';
-import { tokenRevoked } from '../credentials/token-revoked.event.js';
+import { storeTokensRevoked } from '../credentials/token-revoked.event.js';
 import { User } from '../credentials/user.entity.js';
 import { AuthorizationCode, Grant, GrantToken } from '../grants/grant.entity.js';
 import { GrantsService } from '../grants/grants.service.js';
@@ -25,14 +25,13 @@ import { RequestToken } from '../oauth1/request-token.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { SignInAttempts } from '../sessions/sign-in-attempts.js';
 import { defineJob } from '../../common/jobs/job.js';
+import { lostRemovals } from './user-removal.statements.js';
 
 /** The user cannot be deleted yet; the message says what to do first. */
 export class UserRemovalRefused extends Error {}
 
 /** The domains that keep something of users, in the order in which they remove it. */
 const DOMAINS = [
-  'workbench',
-  'webhooks',
   'accounts',
   'creatives',
   'measurement',
@@ -40,6 +39,10 @@ const DOMAINS = [
   'engagements',
   'campaigns',
   'catalogs',
+  // what receivers answered, after the history that events show is rewritten
+  'webhooks',
+  // its snapshots and its journal are copies of what the others show
+  'workbench',
 ] as const;
 
 /** The work of a domain when a user is deleted. */
@@ -52,6 +55,13 @@ export interface RemovalStep {
    * killed, and perhaps by two processes at once. Throws where the signal is aborted.
    */
   remove(user: RemovedPerson, signal: AbortSignal): Promise<void>;
+  /**
+   * Deletes the copies of what other domains keep, and returns how many there were. Somebody may have restored one meanwhile, so
+   * everything is removed again after it.
+   */
+  removeCopies?(user: RemovedPerson, signal: AbortSignal): Promise<number>;
+  /** Removes what the domains find the user by, when nothing else is left. */
+  removeLast?(user: RemovedPerson, signal: AbortSignal): Promise<void>;
 }
 
 /** The access that ended at once with a user. */
@@ -64,8 +74,11 @@ export interface EndedAccess {
 
 /** Requests that began before the user was deleted have ended by then, and with them what they store. */
 const DELAY_SECONDS = 15;
+/** Others may restore snapshots about the user again and again. */
+const MAX_ROUNDS = 3;
 const BATCH = 500;
-const EVENTS_AT_ONCE = 100;
+/** Removals are looked at this long after the deletion. */
+const RESUMED_MS = 3_600_000;
 
 /**
  * Deletes users. Nobody can act as them at once; what is kept of them is removed by a job, domain by domain. The username and
@@ -116,16 +129,14 @@ export class UserRemoval implements OnModuleInit {
           .where('userId', userId)
           .where('revokedAt', null)
           .update({ revokedAt: time });
-        const notified = [...new Map(tokens.map((token) => [token.applicationId, token])).values()];
-        for (let from = 0; from < notified.length; from += EVENTS_AT_ONCE)
-          await write(
-            tx,
-            notified.slice(from, from + EVENTS_AT_ONCE).map((token) => tokenRevoked(token, now)),
-          );
         const grants = await this.grants.revoke(tx, { userId });
+        // one event for each application
+        const others = new Map(tokens.map((token) => [token.applicationId, token]));
+        for (const { applicationId } of grants) others.delete(applicationId);
+        await storeTokensRevoked(tx, [...others.values()], now);
         await this.callers.invalidate(tx);
         await enqueue(tx, USER_DELETED, { userId }, { delaySeconds: DELAY_SECONDS });
-        return { sessions, accessTokens: tokens.length, grants };
+        return { sessions, accessTokens: tokens.length, grants: grants.length };
       }),
     );
   }
@@ -139,13 +150,33 @@ export class UserRemoval implements OnModuleInit {
       .whereDistinctFrom('name', '')
       .getOne();
     if (!user) return;
-    for (const domain of DOMAINS) {
+    const steps = DOMAINS.flatMap((domain) => this.steps.get(domain) ?? []);
+    for (let rounds = 1, copies = 1; copies > 0 && rounds <= MAX_ROUNDS; rounds++) {
+      for (const step of steps) {
+        signal.throwIfAborted();
+        await step.remove(user, signal);
+      }
+      copies = 0;
       signal.throwIfAborted();
-      await this.steps.get(domain)?.remove(user, signal);
+      for (const step of steps) copies += (await step.removeCopies?.(user, signal)) ?? 0;
     }
+    signal.throwIfAborted();
+    for (const step of steps) await step.removeLast?.(user, signal);
     await this.removeAccess(user, signal);
     signal.throwIfAborted();
     await this.removeName(user);
+  }
+
+  /**
+   * Enqueues the removals again that ended without success, such as after a week of failures. A removal that waits or runs is left
+   * alone.
+   */
+  async resume(): Promise<void> {
+    const before = new Date(this.clock.ms() - RESUMED_MS).toISOString();
+    const lost = await lostRemovals(this.db.manager, { job: USER_DELETED.name, before, limit: BATCH });
+    if (lost.length === 0) return;
+    await write(this.db.manager, [enqueueWrite(USER_DELETED, lost)]);
+    notifyWorkers(this.db.manager, USER_DELETED);
   }
 
   /** Throws UserRemovalRefused where the user cannot be deleted now. */
@@ -205,5 +236,7 @@ export class UserRemoval implements OnModuleInit {
   }
 }
 
-/** A user was deleted. The transaction that deletes them enqueues this, so that every domain removes what it keeps of them. */
-const USER_DELETED = defineJob<{ userId: string }>('user-deleted', { timeoutSeconds: 3_600, retries: 20 });
+/**
+ * A user was deleted. The transaction that deletes them enqueues this, so that every domain removes what it keeps of them.
+ */
+const USER_DELETED = defineJob<{ userId: string }>('user-deleted', { timeoutSeconds: 3_600, retries: 16 });

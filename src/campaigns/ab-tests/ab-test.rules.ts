@@ -65,7 +65,7 @@ export function timeProblems(test: Times, tested: readonly Tested[], now: Date, 
     ...(end - start < days * DAY_MS
       ? [problem('end_time', `end_time must be at least ${days} ${days === 1 ? 'day' : 'days'} after start_time`)]
       : []),
-    ...(without ? [invalid('user_groups', `${without.id} has no line item, so it has no flight`)] : []),
+    ...(without && !isLive ? [invalid('user_groups', `${without.id} has no line item, so it has no flight`)] : []),
     ...(outside && !isLive ? [problem('start_time', `The flight of ${outside.id} does not include start_time`)] : []),
     ...(endsBefore ? [problem('end_time', `The flight of ${endsBefore.id} does not include end_time`)] : []),
   ];
@@ -81,7 +81,12 @@ export function groupProblems(
   const sizes = groups.map(({ size }) => size);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const ids = groups.flatMap(({ entityIds }) => entityIds);
-  const repeated = ids.find((id, i) => ids.indexOf(id) !== i);
+  const seen = new Set<string>();
+  let repeated: string | undefined;
+  for (const id of ids) {
+    if (seen.has(id)) repeated ??= id;
+    seen.add(id);
+  }
   const problems = [
     ...(total === ALL_USERS ? [] : [problem(`The sizes of user_groups must add up to 100, got ${sizeText(total)}`)]),
     ...(repeated === undefined ? [] : [problem(`${repeated} is in user_groups more than once`)]),
@@ -94,7 +99,7 @@ export function groupProblems(
   // a third of 100 has no two decimals
   if (Math.max(...sizes) - Math.min(...sizes) > 1)
     problems.push(problem('A test of line items has user_groups of equal sizes'));
-  const others = ofCampaign.filter((id) => !ids.includes(id));
+  const others = ofCampaign.filter((id) => !seen.has(id));
   if (new Set(tested.map(({ campaignId }) => campaignId)).size > 1)
     problems.push(problem('A test of line items has those of one campaign'));
   else if (others.length > 0)

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { UsersService } from '../../auth/credentials/users.service.js';
+import { wireTime } from '../../common/db/postgres/stored-times.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
@@ -18,7 +20,15 @@ import { LINE_ITEMS, LineItem } from '../entities/line-item.entity.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { AB_TESTS, groupsOf, type AbTest, type TestedEntity, type UserGroup } from './ab-test.entity.js';
 import type { SeenAbTest } from './ab-test.presenter.js';
-import { groupProblems, sizeOf, statusAt, timeProblems, type PlannedTest, type Tested } from './ab-test.rules.js';
+import {
+  groupProblems,
+  sizeOf,
+  statusAt,
+  timeProblems,
+  type PlannedTest,
+  type Tested,
+  type TestStatus,
+} from './ab-test.rules.js';
 import type { CreateAbTest, ListAbTests, UpdateAbTest, UpdateUserGroup } from './ab-tests.dto.js';
 
 type TestRow = Row<AbTest>;
@@ -80,18 +90,19 @@ export class AbTestsService {
     const test = await this.resources.changeLocked(account, AB_TESTS, [request], async (unit) => {
       await lockTests(unit);
       const stored = await unit.lockOne(id);
-      const status = statusAt(stored, unit.now);
-      const problems = status === 'SCHEDULED' ? [] : fixedProblems(request, status);
-      const known = request.known('start_time', 'end_time', 'entity_type', 'user_groups');
-      const groups = known && changedGroups(stored, known.user_groups, unit.now);
-      const plan = known && groups && planOf({ ...fieldsOf(stored), ...given(known) }, groups.groups);
-      const isMoved = plan && Object.keys(given(known)).length > 0;
-      problems.push(...(groups?.problems ?? []));
-      if (isMoved && problems.length === 0) problems.push(...(await this.problemsOf(unit, plan, stored)));
-      const { name, description } = request.paramsUnless(problems);
-      const changed = { name, description, ...(isMoved && columnsOf(plan)) };
-      const isChanged = unit.update(id, changed) !== stored;
-      return isChanged ? unit.update(id, { updatedBy: account.userId }) : stored;
+      const groups = changedGroups(stored, request.value('user_groups'), unit.now);
+      const plan = planAfter(stored, request, groups?.groups ?? []);
+      const texts = { name: request.value('name'), description: request.value('description') };
+      const planned = columnsOf(plan);
+      const after = { ...texts, ...planned };
+      const changed = PARAMETERS.filter((name) => request.value(name) !== undefined && isChanged(name, stored, after));
+      const problems = [...fixedProblems(changed, statusAt(stored, unit.now)), ...(groups?.problems ?? [])];
+      const isMoved = changed.some((name) => !(name in texts));
+      const isReadable = groups && request.known('start_time', 'end_time', 'entity_type', 'user_groups');
+      if (isMoved && isReadable && problems.length === 0) problems.push(...(await this.problemsOf(unit, plan, stored)));
+      request.paramsUnless(problems);
+      if (changed.length === 0) return stored;
+      return unit.update(id, { ...texts, ...(isMoved && planned), updatedBy: account.userId });
     });
     return this.seenOne(account, test);
   }
@@ -116,11 +127,15 @@ export class AbTestsService {
     const groupOf = (id: string) => plan.groups.findIndex(({ entityIds }) => entityIds.includes(id));
     const isLive = stored !== undefined && statusAt(stored, now) === 'LIVE';
     // what was deleted since a test began does not keep it from ending
-    const unknown = isLive ? [] : ids.filter((id) => !tested.some((each) => each.id === id));
+    const known = new Set(tested.map(({ id }) => id));
+    const unknown = isLive ? [] : ids.filter((id) => !known.has(id));
     const others = await this.resources.of(account, AB_TESTS, db).arrayOverlaps('entityIds', ids).getMany();
     const busy = others
       .filter(({ id }) => id !== stored?.id)
-      .flatMap(({ id, entityIds }) => ids.filter((each) => entityIds.includes(each)).map((each) => inTest(each, id)));
+      .flatMap(({ id, entityIds }) => {
+        const theirs = new Set(entityIds);
+        return ids.filter((each) => theirs.has(each)).map((each) => inTest(each, id));
+      });
     return [
       ...unknown
         .slice(0, MAX_UNKNOWN)
@@ -188,24 +203,23 @@ type Known = Pick<CreateAbTest, 'start_time' | 'end_time' | 'entity_type'>;
 
 const isWhole = (known: Partial<Known>): known is Known => known.start_time !== undefined;
 
-/** What was sent of what the rules of a test are about. */
-const given = ({ start_time, end_time, entity_type, user_groups }: Partial<Known> & { user_groups?: unknown }) =>
-  Object.fromEntries(
-    Object.entries({ start_time, end_time, entity_type, user_groups }).filter(([, value]) => value !== undefined),
-  ) as Partial<Known>;
-
-const fieldsOf = ({ startTime, endTime, entityType }: TestRow): Known => ({
-  start_time: startTime,
-  end_time: endTime,
-  entity_type: entityType,
-});
-
 const planOf = ({ start_time, end_time, entity_type }: Known, groups: readonly Group[]): Plan => ({
   startTime: start_time,
   endTime: end_time,
   entityType: entity_type,
   groups,
 });
+
+/** A test after an update, as far as the request is readable. */
+const planAfter = (stored: TestRow, request: Parsed<UpdateAbTest>, groups: readonly Group[]): Plan => ({
+  startTime: timeAfter(stored.startTime, request.value('start_time')),
+  endTime: timeAfter(stored.endTime, request.value('end_time')),
+  entityType: request.value('entity_type') ?? stored.entityType,
+  groups,
+});
+
+/** Responses have whole seconds: a time with the same ones keeps the text that the database wrote. */
+const timeAfter = (stored: string, sent = stored): string => (wireTime(sent) === wireTime(stored) ? stored : sent);
 
 const columnsOf = ({ groups, ...times }: Plan) => ({
   ...times,
@@ -246,10 +260,25 @@ function changedGroups(stored: TestRow, changes: readonly UpdateUserGroup[] = []
   return { groups: changed, problems };
 }
 
-/** The errors of fields that a test which has begun keeps. */
-const fixedProblems = (request: Parsed<UpdateAbTest>, status: 'LIVE' | 'COMPLETED'): ApiError[] =>
-  (['name', 'description', 'start_time', 'end_time', 'entity_type', 'user_groups'] as const)
-    .filter((name) => !(status === 'LIVE' && name === 'end_time') && request.value(name) !== undefined)
+/** The columns of each parameter of an update. */
+const COLUMNS = {
+  name: ['name'],
+  description: ['description'],
+  start_time: ['startTime'],
+  end_time: ['endTime'],
+  entity_type: ['entityType'],
+  user_groups: ['userGroups', 'entityIds'],
+} as const satisfies Record<keyof UpdateAbTest, readonly (keyof TestRow)[]>;
+type Parameter = keyof typeof COLUMNS;
+const PARAMETERS = Object.keys(COLUMNS) as Parameter[];
+
+const isChanged = (name: Parameter, stored: TestRow, after: Partial<TestRow>): boolean =>
+  COLUMNS[name].some((column) => !isDeepStrictEqual(after[column], stored[column]));
+
+/** The errors of changed fields that a test which has begun keeps. */
+const fixedProblems = (changed: readonly Parameter[], status: TestStatus): ApiError[] =>
+  changed
+    .filter((name) => status === 'COMPLETED' || (status === 'LIVE' && name !== 'end_time'))
     .map((name) => invalid(name, `setting ${name} is not allowed`, { details: `the test is ${status}` }));
 
 const inTest = (entity: string, test: string) =>

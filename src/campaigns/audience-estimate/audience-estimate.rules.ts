@@ -1,5 +1,5 @@
 import type { EstimatedUsers, SetKind, UserSet } from '../../audiences/directory/user-sets.js';
-import { LOCATIONS, locationAt } from '../../audiences/locations/locations.js';
+import { locationAt, placesWithin } from '../../audiences/locations/locations.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { SetCriterion } from '../criterion-sets/criterion-set.rules.js';
@@ -124,8 +124,7 @@ function addPlaces(sets: Sets, value: string): void {
   if (place?.type === 'COUNTRIES') sets.add('COUNTRY', place.countryCode);
   else sets.add('LOCATION', value);
   if (place?.type !== 'REGIONS') return;
-  const within = LOCATIONS.all().filter(({ regionCode }) => regionCode === place.regionCode);
-  sets.add('LOCATION', ...within.map((each) => each.value));
+  sets.add('LOCATION', ...placesWithin(place.regionCode!).map((each) => each.value));
 }
 
 /** Distinct values by kind. */

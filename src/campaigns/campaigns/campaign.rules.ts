@@ -317,7 +317,7 @@ function budgetProblems(campaign: Budgets, funding: Funding | undefined, before?
   if (total !== null && total < campaign.spentLocalMicro) {
     problems.push(spendExceedsBudget(TOTAL, `${TOTAL} is below the amount that is already spent`, total));
   }
-  if (funding) problems.push(...exceedingProblems(campaign, funding));
+  if (funding) problems.push(...exceedingProblems(campaign, funding, before));
   return problems;
 }
 
@@ -345,16 +345,19 @@ function needsDailyBudget(campaign: Budgets, funding: Funding): boolean {
 
 const isPrepaid = ({ type }: Funding): boolean => type === 'INSERTION_ORDER' || type === 'PARTNER_MANAGED';
 
-/** Reports a budget that the funding cannot pay for. */
-function exceedingProblems(campaign: Budgets, funding: Funding): ApiError[] {
-  const [name, amount] =
+/** Reports a budget that the funding cannot pay for, unless it was as high `before`. What is spent of a total budget is paid. */
+function exceedingProblems(campaign: Budgets, funding: Funding, before?: Budgets): ApiError[] {
+  const [name, column] =
     campaign.totalBudgetAmountLocalMicro !== null
-      ? ([TOTAL, campaign.totalBudgetAmountLocalMicro] as const)
-      : ([DAILY, campaign.dailyBudgetAmountLocalMicro ?? 0] as const);
+      ? ([TOTAL, 'totalBudgetAmountLocalMicro'] as const)
+      : ([DAILY, 'dailyBudgetAmountLocalMicro'] as const);
+  const amount = campaign[column] ?? 0;
+  if (amount <= (before?.[column] ?? 0)) return [];
+  const left = name === TOTAL ? amount - campaign.spentLocalMicro : amount;
   const credit = creditRemaining(funding);
   const funds = fundsRemaining(funding);
-  if (credit !== null && amount > credit) return [exceedsCreditLimit(name, amount, credit)];
-  if (funds !== null && amount > funds) {
+  if (credit !== null && left > credit) return [exceedsCreditLimit(name, amount, credit)];
+  if (funds !== null && left > funds) {
     return [spendExceedsBudget(name, `${name} exceeds the remaining funds of the funding instrument`, amount)];
   }
   return [];

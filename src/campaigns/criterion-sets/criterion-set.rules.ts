@@ -23,12 +23,12 @@ export interface SetCriterion {
 
 /** The properties of the line item that its criteria must fit. */
 export interface LineItemAround {
-  /** Whether it has a curated category. */
-  hasCuratedCategory?: boolean;
+  /** The countries of its curated category, by ISO 3166-1; null or undefined without one. */
+  curatedIn?: readonly string[] | null;
 }
 
 /** Maximum number of excluded publishers. */
-const MAX_PUBLISHERS = { withCuratedCategory: 5, otherwise: 50 };
+export const MAX_PUBLISHERS = { withCuratedCategory: 5, otherwise: 50 };
 
 type Refuse = (index: number, problem: ApiError) => void;
 type SetRule = (criteria: readonly SetCriterion[], refuse: Refuse, around: LineItemAround) => void;
@@ -69,9 +69,9 @@ const operators: SetRule = (criteria, refuse) => {
   }
 };
 
-const limits: SetRule = (criteria, refuse, { hasCuratedCategory }) => {
+const limits: SetRule = (criteria, refuse, { curatedIn }) => {
   const counted = new Map<string, number>();
-  const publishers = MAX_PUBLISHERS[hasCuratedCategory ? 'withCuratedCategory' : 'otherwise'];
+  const publishers = MAX_PUBLISHERS[curatedIn ? 'withCuratedCategory' : 'otherwise'];
   for (const [i, { targeting_type: type }] of criteria.entries()) {
     const { limit } = TARGETING[type];
     const isOther = limit === 'criteria of each other type';
@@ -117,17 +117,21 @@ const lookalikes: SetRule = (criteria, refuse) => {
 
 const HAVE_LOOKALIKES = new Set(Object.values(TARGETING).flatMap(({ lookalikeOf }) => lookalikeOf ?? []));
 
+/** The targeted locations, with their countries. */
+const locationsIn = (criteria: readonly SetCriterion[]) =>
+  criteria.flatMap((criterion, i) => {
+    const { targeting_type: type, targeting_value: value } = criterion;
+    const found = type === 'LOCATION' && isTargeted(criterion) ? locationAt(value) : undefined;
+    return found ? [{ i, value, country: found.countryCode }] : [];
+  });
+
 /** TV shows require at least one location in their market and allow no location outside it. */
 const tvShows: SetRule = (criteria, refuse) => {
   const shows = criteria.flatMap(({ targeting_type: type, targeting_value: value }, i) =>
     type === 'TV_SHOW' ? [{ i, value, market: marketOf(value) }] : [],
   );
   if (shows.length === 0) return;
-  const locations = criteria.flatMap((criterion, i) => {
-    const { targeting_type: type, targeting_value: value } = criterion;
-    const found = type === 'LOCATION' && isTargeted(criterion) ? locationAt(value) : undefined;
-    return found ? [{ i, value, country: found.countryCode }] : [];
-  });
+  const locations = locationsIn(criteria);
   if (locations.length === 0) {
     for (const { i, value } of shows) refuse(i, invalidTvShowLocations(value));
     return;
@@ -189,13 +193,22 @@ const platforms: SetRule = (criteria, refuse) => {
   }
 };
 
-/** A curated category already determines the content that ads are shown next to. */
-const curated: SetRule = (criteria, refuse, { hasCuratedCategory }) => {
-  if (!hasCuratedCategory) return;
+/** A curated category already determines the content that ads are shown next to. One of the targeted countries must have it. */
+const curated: SetRule = (criteria, refuse, { curatedIn }) => {
+  if (!curatedIn) return;
   for (const [i, { targeting_type: type, targeting_value: value }] of criteria.entries()) {
     if (type === 'IAB_CATEGORY') refuse(i, exclusiveOfCurated(value));
   }
+  const locations = locationsIn(criteria);
+  if (locations.some(({ country }) => curatedIn.includes(country))) return;
+  for (const { i, value } of locations) refuse(i, outsideOfCurated(value, curatedIn));
 };
+
+const outsideOfCurated = (value: string, countries: readonly string[]) =>
+  invalid('targeting_value', 'The curated category of the line item is not available in the targeted countries', {
+    value,
+    details: `it is available in ${countries.join(', ')}: target one of these, too`,
+  });
 
 const exclusiveOfCurated = (value: string) =>
   new ApiError(400, 'EXCLUSIVE_PARAMETERS', 'A curated category and IAB_CATEGORY are exclusive', {

@@ -24,6 +24,8 @@ export interface Judgement {
 const NEEDED_BY: Partial<Record<TargetingType, readonly TargetingType[]>> = {
   ENGAGEMENT_TYPE: ENGAGEMENT_TYPES_OF,
   TV_SHOW: ['LOCATION'],
+  // one in a country that the curated category has
+  LOCATION: ['LOCATION'],
 };
 const NEEDED = new Set(Object.values(NEEDED_BY).flat());
 

@@ -12,7 +12,8 @@ export interface StoredSet {
   campaignId: string;
   /** The revision of the set: see TargetingSet. Zero if it never had a criterion. */
   revision: number;
-  hasCuratedCategory: boolean;
+  /** The countries of its curated category; null without one. */
+  curatedIn: string[] | null;
   criteria: CriterionRow[];
 }
 
@@ -20,7 +21,7 @@ interface SetRow {
   lineItemId: string;
   campaignId: string;
   revision: number;
-  hasCuratedCategory: boolean;
+  curatedIn: string[] | null;
   id: string | null;
   type: TargetingType;
   value: string;
@@ -50,10 +51,11 @@ export async function* setsOf(
     const found = await run<SetRow>(
       db,
       {
-        text: `SELECT l.id AS "lineItemId", l."campaignId", COALESCE(s.revision, 0) AS revision, c.id IS NOT NULL AS "hasCuratedCategory", t.id, t."targetingType" AS type,
+        text: `SELECT l.id AS "lineItemId", l."campaignId", COALESCE(s.revision, 0) AS revision, CASE WHEN c.id IS NOT NULL THEN COALESCE(k."countryCodes", '{}') END AS "curatedIn", t.id, t."targetingType" AS type,
             t."targetingValue" AS value, t."operatorType" AS operator
           FROM line_items l LEFT JOIN targeting_sets s ON s."accountId" = $1 AND s."lineItemId" = l.id
           LEFT JOIN line_item_curated_categories c ON c."accountId" = $1 AND c."lineItemId" = l.id AND c."deletedAt" IS NULL
+          LEFT JOIN curated_categories k ON k.id = c."curatedCategoryId"
           LEFT JOIN targeting_criteria t ON t."accountId" = $1 AND t."lineItemId" = l.id AND t."deletedAt" IS NULL
             AND (l.id <> $3 OR t.id > $4)
           WHERE l.id = ${single === undefined ? 'ANY($2::varchar[])' : '$2'} AND ${LINE_ITEM_IS_ALIVE}
@@ -65,8 +67,8 @@ export async function* setsOf(
     for (const row of found) {
       if (row.lineItemId !== set?.lineItemId) {
         if (set) yield set;
-        const { lineItemId, campaignId, revision, hasCuratedCategory } = row;
-        set = { lineItemId, campaignId, revision, hasCuratedCategory, criteria: [] };
+        const { lineItemId, campaignId, revision, curatedIn } = row;
+        set = { lineItemId, campaignId, revision, curatedIn, criteria: [] };
       }
       const { id, type, value, operator } = row;
       if (id !== null) set.criteria.push({ id, targeting_type: type, targeting_value: value, operator_type: operator });
@@ -123,6 +125,8 @@ interface Wanted {
   audienceId: string;
   /** Only campaigns with an active line item that targets the audience. */
   active: boolean;
+  /** When a line item is active. */
+  now: string;
   /** The last campaign of the previous page. Defaults to starting with the newest. */
   after?: string;
   limit: number;
@@ -134,7 +138,7 @@ const END = '~';
 /** The ids of campaigns with a line item that targets the audience, newest first, read in index order. */
 export async function campaignsTargeting(
   db: EntityManager,
-  { accountId, audienceId, active, after = END, limit }: Wanted,
+  { accountId, audienceId, active, now, after = END, limit }: Wanted,
 ): Promise<string[]> {
   const found = await run<{ id: string }>(
     db,
@@ -142,9 +146,9 @@ export async function campaignsTargeting(
       text: `SELECT DISTINCT t."campaignId" AS id FROM targeting_criteria t JOIN line_items l ON l."accountId" = t."accountId" AND l.id = t."lineItemId"
         WHERE t."targetingValue" = $1 AND t."accountId" = $2 AND t."campaignId" < $3 AND t."deletedAt" IS NULL
           AND t."targetingType" IN ('CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED')
-          AND l."deletedAt" IS NULL AND NOT l."campaignDeleted" AND (l.counted OR NOT $4::boolean)
+          AND l."deletedAt" IS NULL AND NOT l."campaignDeleted" AND (NOT $4::boolean OR (l."entityStatus" = 'ACTIVE' AND l."endTime" > $6::timestamptz))
         ORDER BY id DESC LIMIT $5`,
-      values: [audienceId, accountId, after, active, limit],
+      values: [audienceId, accountId, after, active, limit, now],
     },
     { large: true },
   );

@@ -69,7 +69,7 @@ export class LineItemCuratedCategoriesService {
       const before = await unit.lockOne(id, { narrow: (chosen) => this.items.ofShown(account, chosen) });
       const after = wanted(before, sentIn(request));
       const choice = after ? without(id, await this.lockedChoice(unit, after)) : {};
-      request.paramsUnless(problemsOfChoice(account, choice));
+      request.paramsUnless(problemsOfChoice(account, choice, true));
       if (!after) return before;
       const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = after;
       unit.require(...needs(account, lineItemId, curatedCategoryId));
@@ -130,8 +130,8 @@ const needs = (account: { id: string }, lineItemId: string, curatedCategoryId: s
 ];
 
 /**
- * The targeted countries of a line item, and whether it targets content categories, as curated categories need them. A
- * line item without location criteria targets every country.
+ * The targeted countries of a line item, whether it targets content categories, and how many publishers it excludes, as curated
+ * categories need them. A line item without location criteria targets every country.
  */
 async function targetedPlaces(db: EntityManager, account: { id: string }, lineItemId: string): Promise<Targeted> {
   const places = await rows(db, TargetingCriterion)
@@ -141,11 +141,14 @@ async function targetedPlaces(db: EntityManager, account: { id: string }, lineIt
     .whereLiteral('operatorType', 'EQ')
     .limit(LIMITS.locations)
     .getMany();
-  const contentCategories = await rows(db, TargetingCriterion)
+  const others = await rows(db, TargetingCriterion)
     .where('accountId', account.id)
     .where('lineItemId', lineItemId)
-    .whereLiteral('targetingType', 'IAB_CATEGORY')
-    .getExists();
+    .whereIn('targetingType', ['IAB_CATEGORY', 'CONTENT_PUBLISHER_USER'])
+    .limit(LIMITS['criteria of each other type'])
+    .getMany();
+  const publishers = others.filter(({ targetingType: type }) => type === 'CONTENT_PUBLISHER_USER').length;
+  const targeted = { contentCategories: others.length > publishers, publishers };
   const countries = new Set(places.flatMap(({ targetingValue }) => locationAt(targetingValue)?.countryCode ?? []));
-  return countries.size === 0 ? { contentCategories } : { contentCategories, countries: [...countries] };
+  return countries.size === 0 ? targeted : { ...targeted, countries: [...countries] };
 }

@@ -165,7 +165,9 @@ export function problemsOfLineItemPatch(
   const { campaign } = context;
   const isOfItems = campaign?.budgetOptimization === 'LINE_ITEM';
   // a client may send back what an answer shows
-  const shown = { ...stored, ...(isOfItems && { standard_delivery: spreadsBudget(item, campaign) }) };
+  const shown = { ...stored };
+  if (isOfItems) shown.standard_delivery = spreadsBudget(item, campaign);
+  else if (sent.standard_delivery === null) shown.standard_delivery = null;
   return [
     ...problems,
     ...fixedProblems(shown, sent),

@@ -60,7 +60,7 @@ export class PartnerEvents {
           ...[new Date(params.conversion_time).toISOString(), params.hashed_device_id.toLowerCase()],
         ],
       });
-    await noteAppEvents(db, tags, this.clock.now().toISOString());
+    await noteAppEvents(db, tags, (tag) => this.clock.timeOf(tag)());
     return attribution;
   }
 

@@ -76,17 +76,26 @@ export async function attributedEngagement(
 /** `last_tracked_at` of a tag changes at most once a minute, so that events do not wait for its row. */
 const TRACKED_EVERY = `interval '1 minute'`;
 
-/** Notes the time of the last event of tags. */
-export async function noteAppEvents(db: EntityManager, tags: readonly AppTag[], now: string): Promise<void> {
+/** Notes the time of the last event of tags, which is that of their accounts. It goes back where a test clock was ahead and is gone. */
+export async function noteAppEvents(
+  db: EntityManager,
+  tags: readonly AppTag[],
+  timeOf: (tag: AppTag) => Date,
+): Promise<void> {
   if (tags.length === 0) return;
   await run(db, {
     text: `WITH due AS MATERIALIZED (
-        SELECT t."accountId", t.id FROM ${tableOf(db, AppEventTag).table} t
-        WHERE t."accountId" = ANY($1) AND t.id = ANY($2)
-          AND (t."lastTrackedAt" IS NULL OR t."lastTrackedAt" < $3::timestamptz - ${TRACKED_EVERY})
-        ORDER BY 1, 2 FOR UPDATE SKIP LOCKED)
-      UPDATE ${tableOf(db, AppEventTag).table} t SET "lastTrackedAt" = $3::timestamptz
+        SELECT t."accountId", t.id, n.at
+        FROM unnest($1::varchar[], $2::varchar[], $3::timestamptz[]) AS n ("accountId", id, at)
+          JOIN ${tableOf(db, AppEventTag).table} t ON t."accountId" = n."accountId" AND t.id = n.id
+        WHERE t."lastTrackedAt" IS NULL OR t."lastTrackedAt" NOT BETWEEN n.at - ${TRACKED_EVERY} AND n.at + ${TRACKED_EVERY}
+        ORDER BY 1, 2 FOR UPDATE OF t SKIP LOCKED)
+      UPDATE ${tableOf(db, AppEventTag).table} t SET "lastTrackedAt" = d.at
       FROM due d WHERE t."accountId" = d."accountId" AND t.id = d.id RETURNING 1 ${OF_ALL_ACCOUNTS}`,
-    values: [tags.map(({ accountId }) => accountId), tags.map(({ id }) => id), now],
+    values: [
+      tags.map(({ accountId }) => accountId),
+      tags.map(({ id }) => id),
+      tags.map((tag) => timeOf(tag).toISOString()),
+    ],
   });
 }

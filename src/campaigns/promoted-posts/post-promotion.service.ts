@@ -67,7 +67,7 @@ export class PostPromotion {
     return this.promote(unit, params, context).result.items;
   }
 
-  /** Three reads at once, one of cards and one of reposts, regardless of the number of posts. */
+  /** Three reads at once, one of cards, and two of reposts and what shows them, regardless of the number of posts. */
   private async contextOf(
     { account: by, now, db }: Unit,
     request: Parsed<CreatePromotedPosts>,
@@ -89,6 +89,10 @@ export class PostPromotion {
       lineItemId === undefined ? [] : foreign.map(({ post }) => post),
       { madeFor: lineItemId ?? '', now, db },
     );
+    // a repost that was promoted by its own id shows the post, too
+    const originals = new Map([...reposts.postIds].map(([original, repost]) => [repost, original]));
+    const shown = originals.size === 0 ? [] : await this.attached(by, lineItemId!, [...originals.keys()], db);
+    for (const each of shown) attached.set(originals.get(each.postId)!, attached.get(each.postId) ?? each);
     return { by, item, attached, promotable, reposts };
   }
 
@@ -98,28 +102,25 @@ export class PostPromotion {
     { line_item_id: lineItemId, post_ids: postIds }: CreatePromotedPosts,
     { by, item, attached, promotable, reposts }: PromotionContext,
   ): PromotedPosts {
-    const created = new Map(
-      wantedOf(postIds, attached, promotable).map(({ post: { id } }) => [
-        id,
-        unit.create({
-          accountId: by.id,
-          lineItemId,
-          postId: reposts.postIds.get(id) ?? id,
-          sourcePostId: id,
-          paused: false,
-          approvalStatus: 'ACCEPTED',
-        }),
-      ]),
-    );
-    if (created.size > 0) {
+    const created = new Map<string, Row<PromotedPost>>();
+    // a post and its repost are shown as one
+    const shown = new Map<string, Row<PromotedPost>>();
+    for (const { post } of wantedOf(postIds, attached, promotable)) {
+      const postId = reposts.postIds.get(post.id) ?? post.id;
+      const terms = { accountId: by.id, lineItemId, postId, sourcePostId: post.id };
+      const row = shown.get(postId) ?? unit.create({ ...terms, paused: false, approvalStatus: 'ACCEPTED' });
+      shown.set(postId, row);
+      created.set(post.id, row);
+    }
+    if (shown.size > 0) {
       unit.require(lineItemIsHeld({ accountId: by.id, lineItemId }), ...this.posts.needs(promotable));
       unit.addWrite(...reposts.writes);
       if (countsAsShown('POST', item!.objective))
-        unit.addWrite(...incrementCreatives(by.id, [{ lineItemId, by: created.size }]));
+        unit.addWrite(...incrementCreatives(by.id, [{ lineItemId, by: shown.size }]));
       this.placeWithPost(by, item!, unit);
     }
     const rows = new Set(postIds.map((id) => attached.get(id) ?? created.get(id)!));
-    return new Created(new Page([...rows], null, rows.size), created.size > 0);
+    return new Created(new Page([...rows], null, rows.size), shown.size > 0);
   }
 
   /** A line item for accounts is also shown in timelines as soon as it has a post. */

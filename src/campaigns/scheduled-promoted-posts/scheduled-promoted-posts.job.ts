@@ -39,8 +39,12 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
     this.published.register((scheduledPostId, postId) => this.promoteAll(scheduledPostId, postId));
   }
 
-  /** Processes all rows of any account that wait for a scheduled post. Processed rows no longer wait. */
+  /**
+   * Processes all rows of any account that wait for a scheduled post. Processed rows no longer wait. One that fails keeps
+   * none of the others waiting; the job fails when all were tried, and the next attempt finds those that still wait.
+   */
   async promoteAll(scheduledPostId: string, postId: string, signal?: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
     for (let last = ''; ;) {
       const waiting = await rows(this.db.manager, ScheduledPromotedPost)
         .ofAllAccounts()
@@ -53,11 +57,12 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
         .getMany();
       for (const each of waiting) {
         if (signal?.aborted) throw new Error('stopped before all posts were promoted');
-        await this.settle(each, postId);
+        await this.settle(each, postId).catch((error: unknown) => failures.push(error));
       }
-      if (waiting.length < STEP) return;
+      if (waiting.length < STEP) break;
       last = waiting.at(-1)!.id;
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Promotes one post or records why that failed. A database error fails the job, which is retried. */

@@ -10,6 +10,7 @@ import { FundingCache, type Funding } from '../funding-instruments/funding-cache
 import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.entity.js';
 import { creditRemaining, fundsRemaining, isAbleToFund } from '../funding-instruments/funding-instrument.rules.js';
 import { exhaustedCampaigns, exhaustedItems, type BeforeAndAfter, type SpentParents } from './exhausted-budgets.js';
+import type { DeliveredHour } from './servable-items.statements.js';
 import { addSpends } from './spending.statements.js';
 
 /** What a line item spent, in micro-units; more than nothing. */
@@ -20,8 +21,15 @@ export interface LineItemSpend {
   amount: number;
 }
 
-/** What the instruments that can pay can still pay, in micro-units; null without a limit. */
-export type Payable = Map<string, number | null>;
+/** What an instrument can still pay, in micro-units, and when. */
+export interface Payment {
+  left: number;
+  startTime: string;
+  endTime: string | null;
+}
+
+/** The payments of the instruments that can pay within an hour, by id. */
+export type Payable = Map<string, Payment>;
 
 /** In whose name the spend is recorded. */
 type Spender = TimedAuthor & Pick<ActingAccount, 'approvalStatus'>;
@@ -38,21 +46,27 @@ export class DeliverySpending {
   ) {}
 
   /**
-   * Locks funding instruments, asks `plan` for what line items spend in the same transaction, and adds it to the line
+   * Locks funding instruments, asks `plan` for what line items spend in an hour, in the same transaction, and adds it to the line
    * items, their campaigns and the instruments. The history records the change of an instrument and each total budget that
    * runs out, and webhooks get it.
    */
   spend(
     by: Spender,
     fundingIds: readonly string[],
-    at: Date,
+    hour: Pick<DeliveredHour, 'start' | 'end'>,
     plan: (payable: Payable, db: EntityManager) => Promise<LineItemSpend[]>,
   ): Promise<void> {
+    let isFirst = true;
     return this.resources.changeLocked(by, FUNDING_INSTRUMENTS, [], async (unit) => {
       const { db } = unit;
       const stored = await unit.lock([...fundingIds].sort());
-      const able = stored.filter((each) => isAbleToFund(each, at));
-      const payable: Payable = new Map(able.map((each) => [each.id, payableBy(each)]));
+      // a statement that waited for a restore finds neither the rows before it nor those after it
+      if (stored.length < fundingIds.length && isFirst) {
+        isFirst = false;
+        unit.retry();
+      }
+      const able = stored.filter((each) => canPayWithin(each, hour));
+      const payable: Payable = new Map(able.map((each) => [each.id, paymentOf(each)]));
       const spends = await plan(payable, db);
       if (spends.length === 0) return;
       const [byItem, byCampaign] = [totals(spends, 'lineItemId'), totals(spends, 'campaignId')];
@@ -109,10 +123,22 @@ const spent = <R extends { id: string; spentLocalMicro: number }>(
     }),
   );
 
-function payableBy(funding: Funding): number | null {
-  const limits = [creditRemaining(funding), fundsRemaining(funding)].filter((each) => each !== null);
-  return limits.length > 0 ? Math.min(...limits) : null;
+/** Whether an instrument can pay at the beginning of an hour, or from its own start in it. */
+function canPayWithin(funding: Funding, { start, end }: Pick<DeliveredHour, 'start' | 'end'>): boolean {
+  const from = Math.max(Date.parse(start), Date.parse(funding.startTime));
+  return from < Date.parse(end) && isAbleToFund(funding, new Date(from));
 }
+
+/** An instrument without a limit can pay what its spend can express. */
+const paymentOf = (funding: Funding): Payment => ({
+  left: Math.min(
+    creditRemaining(funding) ?? Infinity,
+    fundsRemaining(funding) ?? Infinity,
+    Number.MAX_SAFE_INTEGER - funding.spentLocalMicro,
+  ),
+  startTime: funding.startTime,
+  endTime: funding.endTime,
+});
 
 function totals(
   spends: readonly LineItemSpend[],

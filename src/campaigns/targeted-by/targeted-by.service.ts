@@ -43,9 +43,9 @@ export class TargetedBy {
     let after = cursor === undefined ? undefined : (readCursor(cursor, listing, 1)[0] as string);
     const found: Targeting[] = [];
     const limit = CAMPAIGNS_ON_A_PAGE + 1;
+    const wanted = { accountId: account.id, audienceId, active, now: account.now().toISOString(), limit };
     for (let more = true; more && found.length < limit;) {
-      const wanted = { accountId: account.id, audienceId, active, limit, ...(after !== undefined && { after }) };
-      const ids = await campaignsTargeting(account.db, wanted);
+      const ids = await campaignsTargeting(account.db, { ...wanted, ...(after !== undefined && { after }) });
       more = ids.length === limit;
       after = ids.at(-1);
       if (ids.length > 0) found.push(...(await this.together(account, audienceId, ids, active)));

@@ -108,7 +108,7 @@ export class LookUps {
     const named = new Set(PLATFORM_VERSIONS.matching(q));
     const found = PLATFORM_VERSIONS.matching(
       undefined,
-      (version) => named.has(version) || (q !== undefined && version.number.startsWith(q.trim())),
+      (version) => named.has(version) || (!!q?.trim() && version.number.startsWith(q.trim())),
     );
     return new Page(found, null, undefined, { data_type: 'targeting_criterion' });
   }

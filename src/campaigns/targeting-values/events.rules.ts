@@ -114,16 +114,22 @@ export function eventAt(value: string): TargetableEvent | undefined {
 const YEARS_AHEAD = 3;
 
 /** The events between `start` and `end`, or within three years, earliest first. */
-export function eventsBetween(start: Date, end?: Date): TargetableEvent[] {
+export function eventsBetween(start: Date, end = yearsAfter(start, YEARS_AHEAD)): TargetableEvent[] {
   const first = Math.max(start.getUTCFullYear(), FIRST_YEAR);
-  const last = Math.min(end?.getUTCFullYear() ?? first + YEARS_AHEAD, LAST_YEAR);
+  const last = Math.min(end.getUTCFullYear(), LAST_YEAR);
   const found: TargetableEvent[] = [];
   // An event that began at the end of a year may continue in the next.
   for (let year = Math.max(first - 1, FIRST_YEAR); year <= last; year++) {
     for (const event of list().all) {
       const one = inYear(event, year);
-      if (one && one.end > start && (!end || one.start < end)) found.push(one);
+      if (one && one.end > start && one.start < end) found.push(one);
     }
   }
   return found.sort((a, b) => a.start.getTime() - b.start.getTime() || (a.value < b.value ? -1 : 1));
+}
+
+function yearsAfter(start: Date, years: number): Date {
+  const end = new Date(start);
+  end.setUTCFullYear(start.getUTCFullYear() + years);
+  return end;
 }

@@ -14,6 +14,8 @@ export function delimitedRows(text: AsyncIterable<string>, delimiter: ',' | '\t'
 async function* read(text: AsyncIterable<string>, delimiter: string, ignored: Set<string>): AsyncGenerator<FeedRow> {
   const parser = parse({
     delimiter,
+    // each row may end in another way: the header is often written by hand
+    record_delimiter: ['\r\n', '\n', '\r'],
     // rows of another length are rejected one by one
     relax_column_count: true,
     // inches in titles

@@ -13,6 +13,8 @@ const PAUSE_MS = 60_000;
 const MAX_REDIRECTS = 5;
 /** Answers that may differ the next time. */
 const PASSING = [408, 425, 429];
+/** To one origin at a time. */
+const MAX_CONNECTIONS = 64;
 
 /** Fetches the files of feeds, from the addresses that webhooks may have. */
 @Injectable()
@@ -23,7 +25,11 @@ export class FeedSource implements OnApplicationShutdown {
     private readonly config: Config,
     names: HostNames,
   ) {
-    this.agent = guardedAgent(names, { production: config.production, connectMs: CONNECT_MS });
+    this.agent = guardedAgent(names, {
+      production: config.production,
+      connections: MAX_CONNECTIONS,
+      connectMs: CONNECT_MS,
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -22,7 +22,7 @@ import type { CatalogUser, CreateProductCatalog, UpdateProductCatalog } from './
 const BATCH = 1_000;
 
 /** A catalog was deleted. Its products are removed after it, however many there are. */
-const CATALOG_DELETED = defineJob<{ catalogId: string }>('catalog-deleted', { timeoutSeconds: 3_600, retries: 20 });
+const CATALOG_DELETED = defineJob<{ catalogId: string }>('catalog-deleted', { timeoutSeconds: 3_600, retries: 16 });
 
 /** The product catalogs of users. Each belongs to one user, whose requests alone reach it. */
 @Injectable()

@@ -60,7 +60,7 @@ export class SentFilter {
   /** Numbers: GREATER_THAN, EQUAL_TO or LESS_THAN. Texts: EQUAL_TO, MATCH, CONTAINS or NOT_CONTAINS, in any case. */
   @OneOf(FILTER_OPERATORS) operator: FilterOperator;
   /** A text, or a number; prices in units of their currency. */
-  @Text({ max: 750, orNumber: true, trimmed: true }) value: string;
+  @Text({ max: 750, orNumber: 'decimal', trimmed: true }) value: string;
 }
 
 type Content = Pick<CreateProductSet, 'type' | 'product_keys' | 'filters'>;

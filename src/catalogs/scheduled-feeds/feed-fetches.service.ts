@@ -4,11 +4,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { nextSlice } from '../../common/concurrency/in-slices.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { whenUnlocked } from '../../common/db/query/retry.js';
-import { ApiError } from '../../common/errors/api-error.js';
 import { failureReasonOf } from '../../common/jobs/reason.js';
 import { Clock } from '../../common/time/clock.js';
 import { MINUTE_MS } from '../../common/time/days.js';
 import type { ProductAttributes } from '../entities/product.entity.js';
+import { ProductCatalog } from '../entities/product-catalog.entity.js';
 import { ScheduledFeed } from '../entities/scheduled-feed.entity.js';
 import { delimitedRows } from '../feed-files/delimited-rows.js';
 import { FeedFailure, type FeedRow, type FeedRows } from '../feed-files/feed-row.js';
@@ -110,6 +110,7 @@ export class FeedFetches {
       if (feed.failures > MAX_RETRIES)
         throw new FeedFailure('The service ended several times while it fetched the file.');
       await this.prolong(this.db.manager, run, true);
+      await this.assertCatalog(feed);
       const text = feedText(await this.source.open(feed.feedUrl, run.signal), run);
       file = feed.feedFormat === 'XML' ? xmlRows(text) : delimitedRows(text, feed.feedFormat === 'CSV' ? ',' : '\t');
       await this.storeAll(run, file.rows);
@@ -127,6 +128,15 @@ export class FeedFetches {
       // a file that is not read to its end keeps its connection open
       lost.abort();
     }
+  }
+
+  /** Ends the fetch of a deleted catalog, and deletes the feed: a replica of the previous release deletes catalogs without their feeds. */
+  private async assertCatalog(feed: Row<ScheduledFeed>): Promise<void> {
+    const { manager } = this.db;
+    const { catalogId, userId } = feed;
+    if (await rows(manager, ProductCatalog).where('id', catalogId).where('userId', userId).getExists()) return;
+    await claimed(manager, feed).delete();
+    throw new ClaimLost();
   }
 
   /** Rejects if the claim is lost. Other failures do not end the fetch: the next beat comes before the lease ends. */
@@ -186,10 +196,8 @@ export class FeedFetches {
         );
       }),
     ).catch(async (error: unknown) => {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      // a replica of the previous release deletes catalogs without their feeds
-      await claimed(this.db.manager, feed).delete();
-      throw new ClaimLost();
+      await this.assertCatalog(feed);
+      throw error;
     });
     report.updated += replaced;
     for (const [index, result] of stored.entries()) {

@@ -11,6 +11,8 @@ import type { KeyAndSecret } from '../../auth/credentials/tokens.js';
 export interface FoundCredentials {
   credentials: Credentials;
   from: string;
+  /** The profile that the tokens of OAuth 2.0 are of; undefined if they come from elsewhere. */
+  profile?: string;
 }
 
 /** The options that select credentials. */
@@ -43,13 +45,18 @@ export function findCredentials(
     profiles = new Profiles(),
   }: CredentialPlaces = {},
 ): FoundCredentials {
-  const ofProfile = (name: string) => ({ credentials: profiles.get(name), from: `the profile ${name}` });
+  const ofProfile = (name: string) => ({
+    credentials: profiles.get(name),
+    from: `the profile ${name}`,
+    profile: name,
+  });
   if (profile !== undefined || files.length > 0) {
-    const first = profile === undefined ? [] : [ofProfile(profile)];
-    const all = [...first, ...files.map((path) => ({ credentials: readFile(path), from: path }))];
+    const first: FoundCredentials[] = profile === undefined ? [] : [ofProfile(profile)];
+    const all = [...first, ...files.map((path): FoundCredentials => ({ credentials: readFile(path), from: path }))];
     return {
-      credentials: Object.assign({}, ...all.map(({ credentials }) => credentials)) as Credentials,
+      credentials: all.reduce(overridden, {}),
       from: all.map(({ from }) => from).join(', '),
+      profile: all.findLast(hasTokens)?.profile,
     };
   }
   if (env.consumer_key) return { credentials: env, from: 'the environment' };
@@ -69,14 +76,33 @@ export function findCredentials(
   }
 }
 
+const hasOAuth2Tokens = ({ credentials }: FoundCredentials): boolean =>
+  Boolean(credentials.oauth2_access_token || credentials.oauth2_refresh_token);
+
+const hasTokens = (found: FoundCredentials): boolean =>
+  Boolean(found.credentials.access_token) || hasOAuth2Tokens(found);
+
+/** Credentials with those of a later source. Requests prefer tokens of OAuth 2.0, so a later token to sign with removes them. */
+function overridden(before: Credentials, later: FoundCredentials): Credentials {
+  const isSigned = hasTokens(later) && !hasOAuth2Tokens(later);
+  const kept = Object.entries(before).filter(([name]) => !isSigned || !name.startsWith('oauth2_'));
+  return { ...Object.fromEntries(kept), ...later.credentials };
+}
+
 /** The value with this name; a missing one is a Refusal that names the sources searched. */
 export function requiredCredential({ credentials, from }: FoundCredentials, name: string): string {
   const value = credentials[name];
   if (value) return value;
-  throw new CommandRefusal(
-    `${name} is missing in ${from}${from === 'the environment' ? ` (MARQUEE_${name.toUpperCase()})` : ''}`,
-  );
+  const variable = from === 'the environment' ? ` (MARQUEE_${name.toUpperCase()})` : '';
+  const why =
+    SIGNING_KEYS.includes(name) && credentials.oauth2_access_token
+      ? ': it has tokens of OAuth 2.0, but this command signs with the keys of OAuth 1.0a; name a file that has them with --credentials'
+      : '';
+  throw new CommandRefusal(`${name} is missing in ${from}${variable}${why}`);
 }
+
+/** The keys and secrets of a signature. */
+export const SIGNING_KEYS = ['consumer_key', 'consumer_secret', 'access_token', 'access_token_secret'];
 
 /** The consumer key and secret. */
 export const consumerOf = (found: FoundCredentials): KeyAndSecret => ({
@@ -125,9 +151,15 @@ function readFile(path: string): Credentials {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CommandRefusal(`${path} does not contain a JSON object`);
-  return Object.fromEntries(
+  const texts: Credentials = Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
+  return texts.token_type === 'bearer' && texts.access_token ? ofBearerAnswer(texts) : texts;
+}
+
+/** What the token endpoint of OAuth 2.0 answers. Nobody knows since when: the access token is used as long as it is valid. */
+function ofBearerAnswer({ token_type: _, access_token, refresh_token: _unused, ...rest }: Credentials): Credentials {
+  return { ...rest, oauth2_access_token: access_token, oauth2_expires_at: 'Infinity' };
 }
 
 /** The form body that `oauth/request_token` and `oauth/access_token` answer (RFC 5849 2.1). */

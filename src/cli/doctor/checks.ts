@@ -1,9 +1,10 @@
 import { Clock } from '../../common/time/clock.js';
 import { trimTrailing } from '../../common/text/patterns.js';
 import { WINDOW_SECONDS } from '../../auth/replay/signed-nonce.js';
-import type { BaseUrls, FoundCredentials } from '../credentials/credentials.js';
+import { type BaseUrls, type FoundCredentials, SIGNING_KEYS } from '../credentials/credentials.js';
 import { CommandRefusal } from '../refusal.js';
-import { draft, freshly, signed } from '../request/draft.js';
+import { authorizerOf } from '../request/authorize.js';
+import { draft } from '../request/draft.js';
 import { schemeProblemOf, send } from '../request/send.js';
 import type { ServiceVersion } from '../request/who-answers.js';
 import { type Finding, okFinding, skippedFinding, problemFinding, problemInMessage } from './finding.js';
@@ -12,15 +13,16 @@ const PATIENCE_MS = 10_000;
 /** A clock that is further off needs correction, long before signatures fail. */
 const MAX_SKEW_SECONDS = 60;
 
-const NEEDED = ['consumer_key', 'consumer_secret', 'access_token', 'access_token_secret'];
-
-/** Which keys there are, and where they are from. */
+/** Which keys there are, and where they are from. With an access token of OAuth 2.0 requests need none. */
 export function keysFinding({ credentials, from }: FoundCredentials): Finding {
-  const missing = NEEDED.filter((name) => !credentials[name]);
-  if (missing.length === 0) return okFinding('keys', `${NEEDED.join(', ')} are in ${from}`);
+  if (credentials.oauth2_access_token) return okFinding('keys', `oauth2_access_token is in ${from}`);
+  const missing = SIGNING_KEYS.filter((name) => !credentials[name]);
+  if (missing.length === 0) return okFinding('keys', `${SIGNING_KEYS.join(', ')} are in ${from}`);
   return problemFinding(
     'keys',
-    missing.length === NEEDED.length ? `there are no keys in ${from}` : `${missing.join(', ')} missing in ${from}`,
+    missing.length === SIGNING_KEYS.length
+      ? `there are no keys in ${from}`
+      : `${missing.join(', ')} missing in ${from}`,
     'name a file that has them with --credentials, run `marquee login`, or set DATA_DIR to the folder of demo-credentials.json',
   );
 }
@@ -92,7 +94,7 @@ export function clockFinding(aheadSeconds: number | undefined): Finding {
   );
 }
 
-/** The answer to a signed request. */
+/** The answer to a signed request, or to one with an access token of OAuth 2.0. */
 interface SignedCall {
   finding: Finding;
   isAccepted: boolean;
@@ -100,17 +102,14 @@ interface SignedCall {
   said: string;
 }
 
-/** Sends one signed request. */
-export async function signedCall({ credentials, from }: FoundCredentials, urls: BaseUrls): Promise<SignedCall> {
+/** Sends one request as the other commands do: signed, or with the access token of OAuth 2.0. */
+export async function signedCall(found: FoundCredentials, urls: BaseUrls): Promise<SignedCall> {
+  const { credentials, from } = found;
   const spec = { method: 'GET' as const, path: '/12/accounts', params: [], headers: [], sandbox: false };
-  const request = signed(draft(spec, credentials, urls), {
-    consumer: { key: credentials.consumer_key, secret: credentials.consumer_secret },
-    token: { key: credentials.access_token, secret: credentials.access_token_secret },
-    ...freshly(),
-  });
+  const request = draft(spec, credentials, urls);
   let answer: Response;
   try {
-    answer = await inTime(send(request), request.url);
+    answer = await inTime(send(await authorizerOf(found)(request)), request.url);
   } catch (error) {
     if (!(error instanceof CommandRefusal)) throw error;
     const finding = problemInMessage(
@@ -133,9 +132,13 @@ export async function signedCall({ credentials, from }: FoundCredentials, urls: 
   const schemeProblem = await schemeProblemOf(request.url, answer);
   const errors = body?.errors ?? [];
   const said = errors.flatMap(({ message, hint }) => [message, hint].filter((text) => text !== undefined)).join(' ');
-  const found = `GET ${request.url} answers ${answer.status}${said && `: ${said}`}`;
+  const answered = `GET ${request.url} answers ${answer.status}${said && `: ${said}`}`;
   return {
-    finding: problemFinding('signed request', found, schemeProblem ?? remedyOf(answer.status, errors[0]?.code, from)),
+    finding: problemFinding(
+      'signed request',
+      answered,
+      schemeProblem ?? remedyOf(answer.status, errors[0]?.code, found),
+    ),
     isAccepted: false,
     said: schemeProblem ?? said,
   };
@@ -146,7 +149,10 @@ interface AnswerBody {
   errors?: { code?: string | number; message?: string; hint?: string }[];
 }
 
-function remedyOf(status: number, code: string | number | undefined, from: string): string {
+function remedyOf(status: number, code: string | number | undefined, { credentials, from }: FoundCredentials): string {
+  const isOAuth2 = Boolean(credentials.oauth2_access_token);
+  if (isOAuth2 && (status === 401 || code === 'INSUFFICIENT_USER_AUTHORIZED_PERMISSION'))
+    return 'sign in again with `marquee login --oauth2`: the access token belongs to another store, was revoked, or lacks the scope ads.read';
   if (status === 401)
     return `correct what the findings above name; otherwise the keys in ${from} belong to another store, or were revoked: \`marquee token issue\` creates a token`;
   if (code === 'UNAUTHORIZED_CLIENT_APPLICATION')

@@ -37,7 +37,8 @@ export function addDoctorCommand(program: Command, terminal: ProcessTerminal): v
     .description(
       'Checks what a signed request needs: the keys, the service at the base URL, the clock, the URLs that are signed, a proxy in ' +
         'between, and the store if it is configured here. Then sends GET /12/accounts. Each problem has its remedy, and the exit ' +
-        'code is 1 if there is one. Credentials come from where `request` has them. Nothing is changed, and no secret is printed.',
+        'code is 1 if there is one. Credentials come from where `request` has them; an expired access token of OAuth 2.0 is refreshed. ' +
+        'Nothing else is changed, and no secret is printed.',
     )
     .option(
       '-c, --credentials <file>',

@@ -7,9 +7,10 @@ import type { RunCommandOptions } from '../fixtures/run-options.js';
 import { documentWithNamesOfX } from '../../operations/docs/document-names.js';
 import { readOpenapi } from '../../operations/mcp/documents.js';
 import { isObject } from '../../common/values/is-object.js';
-import { baseUrlsOf, consumerOf, findCredentials, tokenOf, type FoundCredentials } from '../credentials/credentials.js';
+import { baseUrlsOf, findCredentials, type FoundCredentials } from '../credentials/credentials.js';
 import { CommandRefusal } from '../refusal.js';
-import { draft, freshly, signed } from '../request/draft.js';
+import { authorizerOf } from '../request/authorize.js';
+import { draft } from '../request/draft.js';
 import { send } from '../request/send.js';
 import { table } from '../table.js';
 import type { Terminal } from '../terminal.js';
@@ -151,9 +152,7 @@ async function answerTo(
     baseUrlsOf(credentials.credentials),
   );
   if (hasBody) request.url += url.search;
-  const answer = await send(
-    signed(request, { consumer: consumerOf(credentials), token: tokenOf(credentials), ...freshly() }),
-  );
+  const answer = await send(await authorizerOf(credentials)(request));
   const text = await answer.text();
   try {
     return { status: answer.status, answer: JSON.parse(text) };

@@ -4,7 +4,7 @@ import { isObject } from '../../common/values/is-object.js';
 import { bounded } from '../bounded-value.js';
 import { readText } from '../fixtures/fixture-file.js';
 import { CommandRefusal } from '../refusal.js';
-import { REQUEST_METHODS, type Method } from '../request/draft.js';
+import { REQUEST_METHODS, WITH_JSON, type Method } from '../request/draft.js';
 
 /** A request that another service received, and its answer. */
 export interface Exchange {
@@ -95,11 +95,14 @@ function exchangeOf({ request, response, startedDateTime }: Partial<Entry>, from
   const headers = new Map((request.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
   const at = Date.parse(startedDateTime ?? '');
   const token = /oauth_token="([^"]*)"/.exec(headers.get('authorization') ?? '')?.[1];
+  const sent = sentIn(request, from);
+  if (sent.json !== undefined && !WITH_JSON.includes(method))
+    throw new CommandRefusal(`${from}: a ${method} request cannot have a JSON body; remove it`);
   const { content, body } = response!;
   const text = content?.encoding === 'base64' ? Buffer.from(content.text ?? '', 'base64').toString() : content?.text;
   return {
     ...{ from, method, url: new URL(request.url), status: response!.status!, answer: body ?? parsed(text ?? '') },
-    ...sentIn(request, from),
+    ...sent,
     ...(token !== undefined && { token: decodeURIComponent(token) }),
     ...(!Number.isNaN(at) && { at }),
   };
@@ -124,7 +127,7 @@ function sentIn({ body, postData }: SentRequest, from: string): Pick<Exchange, '
   if (isObject(body) || Array.isArray(body)) return { form: [], json: bounded(body, subject) };
   if (!postData) return { form: [] };
   const { mimeType = '', text, params } = postData;
-  if (/json/.test(mimeType)) return { form: [], json: bounded(parsed(text ?? ''), subject) };
+  if (/json/.test(mimeType) && text) return { form: [], json: bounded(parsed(text), subject) };
   if (/^multipart\//.test(mimeType) || params?.some(({ fileName }) => fileName !== undefined))
     throw new CommandRefusal(`${from}: a record does not have the files of an upload; remove the request`);
   if (params?.some(({ name, value = '' }) => typeof name !== 'string' || typeof value !== 'string'))

@@ -12,7 +12,10 @@ import type { BaseUrls } from '../credentials/credentials.js';
 export const REQUEST_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof REQUEST_METHODS)[number];
 
-const WITH_BODY: readonly Method[] = ['POST', 'PUT', 'PATCH'];
+/** The methods whose parameters are a form body. */
+const WITH_FORM: readonly Method[] = ['POST', 'PUT', 'PATCH'];
+/** The methods that can have a JSON body. */
+export const WITH_JSON: readonly Method[] = [...WITH_FORM, 'DELETE'];
 
 /** A request as it was given on the command line. */
 export interface RequestSpec {
@@ -41,16 +44,16 @@ export interface Draft {
 /** Builds the request: its URL, and its parameters in the query or body. Lists are repeated names, or one value with commas. */
 export function draft(spec: RequestSpec, credentials: Credentials, bases: BaseUrls): Draft {
   const { method, json, literal } = spec;
-  const withBody = WITH_BODY.includes(method);
-  if (json !== undefined && !withBody) throw new Misuse(`--json is not allowed with ${method}; use POST, PUT or PATCH`);
+  if (json !== undefined && !WITH_JSON.includes(method))
+    throw new Misuse(`--json is not allowed with ${method}; use ${WITH_JSON.join(', ')}`);
   const { url, sandbox } = locate(spec, credentials, bases);
   const params = literal
     ? spec.params
     : spec.params.map(([name, value]): Pair => [name, filledValue(value, credentials, sandbox)]);
-  const inBody = withBody && json === undefined;
+  const isForm = WITH_FORM.includes(method) && json === undefined;
   // each change of the search parses all of it
-  if (!inBody && params.length > 0) url.search += `${url.search ? '&' : '?'}${params.map(encoded).join('&')}`;
-  const form = inBody ? params : [];
+  if (!isForm && params.length > 0) url.search += `${url.search ? '&' : '?'}${params.map(encoded).join('&')}`;
+  const form = isForm ? params : [];
   return {
     method,
     url: url.href,
@@ -134,7 +137,7 @@ const valueOf = (name: string, credentials: Credentials, sandbox: boolean): stri
 const NOT_FOR_URLS = /secret|password/;
 
 /** Keys, timestamp and nonce of a signature. */
-export interface Signer {
+interface Signer {
   consumer: { key: string; secret: string };
   token?: { key: string; secret: string };
   timestamp: number;

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Pair } from '../../auth/signature/signature.js';
 import { VERSION } from '../../operations/version.js';
-import { refreshed } from '../credentials/oauth2-tokens.js';
-import { profileName, Profiles } from '../credentials/profiles.js';
+import { profileName } from '../credentials/profiles.js';
 import { collectValues, choice } from '../parsing.js';
 import { Exit, Misuse, CommandRefusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 import { printAnswer } from './answer.js';
-import { baseUrlsOf, consumerOf, type FoundCredentials, findCredentials, tokenOf } from '../credentials/credentials.js';
+import { type Authorize, authorizerOf } from './authorize.js';
+import { baseUrlsOf, findCredentials } from '../credentials/credentials.js';
 import { schemeProblemOf, send } from './send.js';
 import {
   initFields,
@@ -21,18 +21,7 @@ import {
 } from './upload.js';
 import { inspectFile, isUploadedInSegments, type NamedFile, splitFile } from './upload-file.js';
 import { isSuspicious, whoAnswers } from './who-answers.js';
-import {
-  type Draft,
-  draft,
-  freshly,
-  headerOf,
-  REQUEST_METHODS,
-  type Method,
-  pairOf,
-  type Signer,
-  signed,
-  wireText,
-} from './draft.js';
+import { type Draft, draft, headerOf, REQUEST_METHODS, type Method, pairOf, wireText } from './draft.js';
 
 interface RequestOptions {
   credentials?: string[];
@@ -98,9 +87,9 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       const json = options.json === undefined ? undefined : await jsonText(options.json, terminal, options.literal);
       const pairs = params.map(pairOf);
       const { file, rest } = options.literal ? { rest: pairs } : splitFile({ method, path, json }, pairs);
-      const prepared = await prepare({ method, path, params: rest, json, options });
+      const prepared = prepare({ method, path, params: rest, json, options });
       if (file) return upload(terminal, prepared, file, options);
-      const request = prepared.sign(prepared.request);
+      const request = await prepared.authorize(prepared.request);
       if (options.dryRun) return terminal.out(wireText(request));
       await conclude(terminal, { answer: await send(request), sent: request }, prepared.from, options);
     });
@@ -122,7 +111,7 @@ async function conclude(
 /** Sends a request with a file: in one request, or in segments unless the parameters have a command of their own. */
 async function upload(
   terminal: ProcessTerminal,
-  { request, sign, from, isAuthorized }: PreparedRequest,
+  { request, authorize, from, isAuthorized }: PreparedRequest,
   named: NamedFile,
   options: RequestOptions,
 ): Promise<void> {
@@ -146,7 +135,7 @@ async function upload(
   if (options.dryRun) {
     const first = { ...bare, method: 'POST' as const };
     const shown = multipart(first, isInSegments ? initFields(fields, file) : fields);
-    const { method, url: shownUrl, headers: shownHeaders } = sign({ ...shown, body: undefined });
+    const { method, url: shownUrl, headers: shownHeaders } = await authorize({ ...shown, body: undefined });
     const body = Buffer.from(shown.body).toString('utf8').replaceAll('\r\n', '\n').trimEnd();
     terminal.out(wireText({ method, url: shownUrl, headers: shownHeaders, form: [], body }));
     terminal.err(
@@ -162,7 +151,7 @@ async function upload(
       if (method === 'GET') target.search = new URLSearchParams(query).toString();
       return { ...bare, method, url: target.href };
     },
-    send: async (unsigned) => send({ ...sign({ ...unsigned, body: undefined }), body: unsigned.body }),
+    send: async (each) => send({ ...(await authorize({ ...each, body: undefined })), body: each.body }),
     progress: (text) => (terminal.isWatched ? terminal.progress(text) : undefined),
   };
   const result = await (isInSegments ? uploadInSegments : uploadWhole)(steps, fields, file);
@@ -198,14 +187,14 @@ interface RequestArguments {
 /** An unsigned request. */
 interface PreparedRequest {
   request: Draft;
-  /** Signs a request, unless the given headers authorize it. */
-  sign: (request: Draft) => Draft;
+  /** Authorizes a request, unless the given headers do. */
+  authorize: Authorize;
   isAuthorized: boolean;
   /** The source of its credentials. */
   from: string;
 }
 
-async function prepare({ method, path, params, json, options }: RequestArguments): Promise<PreparedRequest> {
+function prepare({ method, path, params, json, options }: RequestArguments): PreparedRequest {
   const headers = (options.header ?? []).map(headerOf);
   if (options.idempotencyKey !== undefined) headers.push(['idempotency-key', options.idempotencyKey]);
   const isAuthorized = headers.some(([name]) => name === 'authorization');
@@ -213,36 +202,9 @@ async function prepare({ method, path, params, json, options }: RequestArguments
   const spec = { method, path, params, headers, sandbox: options.sandbox ?? false, json, literal: options.literal };
   const request = draft(spec, found.credentials, baseUrlsOf(found.credentials));
   request.headers.push(['user-agent', `marquee/${VERSION}`]);
-  const bearer = isAuthorized ? undefined : await bearerOf(found);
-  const sign = (each: Draft) => {
-    if (isAuthorized) return each;
-    if (bearer === undefined) return signed(each, signerOf(found, options.token));
-    return { ...each, headers: [['authorization', `Bearer ${bearer}`] as Pair, ...each.headers] };
-  };
-  return { request, sign, isAuthorized, from: found.from };
+  const authorize: Authorize = isAuthorized ? async (each) => each : authorizerOf(found, options.token);
+  return { request, authorize, isAuthorized, from: found.from };
 }
-
-/** The access token of a login by OAuth 2.0, refreshed if necessary; undefined for other credentials. */
-async function bearerOf({ credentials, from }: FoundCredentials): Promise<string | undefined> {
-  const {
-    oauth2_access_token: token,
-    client_id: clientId,
-    client_secret: clientSecret,
-    base_url: baseUrl,
-  } = credentials;
-  if (!token) return undefined;
-  const next = await refreshed({ baseUrl, clientId, clientSecret }, credentials);
-  if (!next) return token;
-  const [, name] = /^the profile ([\w.-]+)$/.exec(from) ?? [];
-  if (name !== undefined) new Profiles().update(name, { ...credentials, ...next });
-  return next.oauth2_access_token;
-}
-
-const signerOf = (found: FoundCredentials, token?: string | false): Signer => ({
-  consumer: consumerOf(found),
-  token: tokenOf(found, token),
-  ...freshly(),
-});
 
 async function jsonText(given: string, terminal: ProcessTerminal, literal: boolean | undefined): Promise<string> {
   const text = literal ? given : await bodyNamedBy(given, terminal);

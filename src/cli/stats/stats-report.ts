@@ -214,8 +214,8 @@ function rangeOf({ days, start, end, granularity }: GivenRange, place: TimeConte
   const first = start === undefined ? afterDays(last - 1, 1 - (days ?? DEFAULT_DAYS)) : given(start);
   if (start !== undefined && end === undefined && days !== undefined) last = afterDays(first, days);
   const range = { start_time: iso(first), end_time: iso(last), granularity };
-  if (last <= first)
-    throw new CommandRefusal(`the end of the range, ${iso(last)}, is not after its start, ${iso(first)}`);
+  const empty = new CommandRefusal(`the end of the range, ${iso(last)}, is not after its start, ${iso(first)}`);
+  if (last <= first) throw empty;
   if (last - first > maxDays * DAY_MS + HOUR_MS) throw new CommandRefusal(`the range is longer than ${maxDays} days`);
   if (windowProblems(range, place, maxDays).length === 0) return range;
   for (const [option, ms] of [
@@ -227,7 +227,7 @@ function rangeOf({ days, start, end, granularity }: GivenRange, place: TimeConte
         `${option} must be a date, or midnight in ${timezone}; --granularity HOUR takes any whole hour`,
       );
   }
-  throw new CommandRefusal('--start and --end must be whole hours');
+  throw granularity === 'DAY' ? empty : new CommandRefusal('--start and --end must be whole hours');
 }
 
 /** Heights from the lowest to the highest, in Unicode and in ASCII. */

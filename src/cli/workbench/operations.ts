@@ -2,13 +2,14 @@ import { createRequire } from 'node:module';
 import { Option, type Command } from 'commander';
 import { VERSION } from '../../operations/version.js';
 import { print, type OutputOptions } from '../context.js';
-import { baseUrlsOf, consumerOf, findCredentials, tokenOf, type NamedCredentials } from '../credentials/credentials.js';
+import { baseUrlsOf, findCredentials, type NamedCredentials } from '../credentials/credentials.js';
 import { profileName } from '../credentials/profiles.js';
 import { countOf } from '../../common/text/nouns.js';
 import { collectValues } from '../parsing.js';
 import { CommandRefusal } from '../refusal.js';
 import { messageOf } from '../request/answer.js';
-import { draft, freshly, signed, type Method } from '../request/draft.js';
+import { authorizerOf } from '../request/authorize.js';
+import { draft, type Method } from '../request/draft.js';
 import { send } from '../request/send.js';
 import { table } from '../table.js';
 import type { ProcessTerminal } from '../terminal.js';
@@ -166,7 +167,7 @@ export async function requestOperation(
     baseUrlsOf(found.credentials),
   );
   request.headers.push(['user-agent', `marquee/${VERSION}`]);
-  const answer = await send(signed(request, { consumer: consumerOf(found), token: tokenOf(found), ...freshly() }));
+  const answer = await send(await authorizerOf(found)(request));
   const text = await answer.text();
   if (answer.ok) return JSON.parse(text);
   const isAbsent = answer.status === 404 && !path.includes('/');

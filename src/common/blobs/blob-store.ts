@@ -95,6 +95,25 @@ export abstract class BlobStore {
     return this.open(partKey(upload, index));
   }
 
+  /** Whether an upload has a part with this index, of any content. */
+  async hasPart(upload: string, index: number): Promise<boolean> {
+    return (await this.stat(partKey(upload, index))) !== undefined;
+  }
+
+  /** Whether the stored part has the content described. Reads all of it. */
+  async isPart(upload: string, { index, sha256 }: StoredPart): Promise<boolean> {
+    const part = await this.openPart(upload, index);
+    if (!part) return false;
+    const hash = createHash('sha256');
+    for await (const chunk of part.content as AsyncIterable<Buffer>) hash.update(chunk);
+    return hash.digest('hex') === sha256;
+  }
+
+  /** Deletes one part of an upload; succeeds if it does not exist. */
+  async deletePart(upload: string, index: number): Promise<void> {
+    await this.delete(partKey(upload, index));
+  }
+
   /** Joins the parts of an upload in the given order, checks each against its digest, and then deletes them. */
   async complete(upload: string, parts: StoredPart[], key: string, about: BlobMetadata): Promise<StoredBlob> {
     const joined = Readable.from(this.contentOf(upload, parts), { objectMode: false });

@@ -2,9 +2,9 @@ import type { QueryRunner } from 'typeorm';
 import { retryOnLock } from './query/locks.js';
 
 /** Time in which a migration tries to get its locks. A dump may hold them for that long. */
-const PATIENCE_MS = 10 * 60_000;
-/** Other statements wait for a migration at most this long. */
-const LOCK_TIMEOUT = '200ms';
+export const LOCK_PATIENCE_MS = 10 * 60_000;
+/** Begins a transaction of a migration: other statements wait for its locks at most this long. */
+export const SHORT_LOCK = `SET LOCAL lock_timeout = '200ms'`;
 
 /**
  * For migrations without a transaction: does the work in one, and again when others hold a lock for longer than they may
@@ -14,7 +14,7 @@ export async function withShortLock(runner: QueryRunner, work: () => Promise<unk
   const attempt = async () => {
     await runner.startTransaction();
     try {
-      await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      await runner.query(SHORT_LOCK);
       await work();
       await runner.commitTransaction();
     } catch (error) {
@@ -22,5 +22,5 @@ export async function withShortLock(runner: QueryRunner, work: () => Promise<unk
       throw error;
     }
   };
-  await retryOnLock(attempt, undefined, PATIENCE_MS);
+  await retryOnLock(attempt, undefined, LOCK_PATIENCE_MS);
 }

@@ -14,6 +14,11 @@ export interface SnapshotOptions {
    * value that each has after an import, for a row of the file: everybody is matched, counted and estimated again.
    */
   withheld: Readonly<Record<string, (row: Record<string, unknown>) => unknown>>;
+  /**
+   * Whether the rows are sums of others, by days of the time zone of the account. An import that gives rows new ids leaves
+   * them out: a job sums the others again.
+   */
+  derived: boolean;
 }
 
 /** For withheld columns. Before all times: due by every clock, and older than every estimate. */
@@ -23,7 +28,7 @@ const [OPTIONS, REASON, REFERENCE, TEXT] = ['options', 'reason', 'reference', 't
 
 /** Snapshots have the rows of this table, and a reset deletes them. */
 export const InSnapshots = (options: Partial<SnapshotOptions> = {}) =>
-  Reflect.metadata(OPTIONS, { owner: 'accountId', restored: {}, withheld: {}, ...options });
+  Reflect.metadata(OPTIONS, { owner: 'accountId', restored: {}, withheld: {}, derived: false, ...options });
 
 /** Rows of this table belong to accounts, but snapshots do not have them, for this reason. */
 export const NotInSnapshots = (reason: string) => Reflect.metadata(REASON, reason);

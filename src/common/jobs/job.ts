@@ -2,7 +2,7 @@
 export interface JobOptions {
   /** Timeout of one attempt, in seconds; then it counts as failed. 60 by default, at most 3,600. */
   timeoutSeconds?: number;
-  /** Maximum number of retries: 5 by default. */
+  /** Maximum number of retries: 5 by default. The last one must be within the two weeks for which a job is kept. */
   retries?: number;
   /** The pause before the first retry, in seconds: 5 by default. Each further pause is about twice as long. */
   retryDelaySeconds?: number;
@@ -43,6 +43,8 @@ export interface JobAttempt {
 export type JobHandler<Payload> = (payload: Payload, attempt: JobAttempt) => Promise<void>;
 
 const MAX_SECONDS = 3_600;
+/** The queue removes a job that has waited for longer, and with it the work. */
+const KEPT_SECONDS = 14 * 24 * 3_600;
 
 /** Declares a kind of job. Throws a RangeError for options out of bounds. */
 export function defineJob<Payload extends object = NoPayload>(name: string, options: JobOptions = {}): Job<Payload> {
@@ -56,6 +58,11 @@ export function defineJob<Payload extends object = NoPayload>(name: string, opti
   within('retries', 0, 100);
   within('retryDelaySeconds', 1, MAX_SECONDS);
   within('concurrency', 1, 100);
+  // a pause is between one and two times the double of the one before
+  if (2 * job.retryDelaySeconds * (2 ** job.retries - 1) > KEPT_SECONDS)
+    throw new RangeError(
+      `${name}: with ${job.retries} retries the last would be after the two weeks for which a job is kept`,
+    );
   return Object.freeze(job);
 }
 

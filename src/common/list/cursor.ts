@@ -3,6 +3,13 @@ import { invalid } from '../errors/catalogue.js';
 
 const CHECK_BYTES = 8;
 
+/**
+ * Maximum length of the cursor of a list with `sort_by`. The longest text to sort by is a name of 271 characters: 255, and the id
+ * in the name of an audience of a website. JSON writes a control character in six bytes, so a name takes at most 1,628. The other
+ * values, with the id, take at most 250, and the check 8. In base64 these 1,886 bytes are 2,515 characters.
+ */
+export const MAX_CURSOR_LENGTH = 3_000;
+
 /** The values after which the next page begins: those of the sort keys, then the id. */
 export type CursorPosition = (string | number | boolean | null)[];
 

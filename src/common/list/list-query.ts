@@ -5,6 +5,7 @@ import type { ColumnOf } from '../db/query/rows.js';
 import { exclusive } from '../errors/catalogue.js';
 import { Rule } from '../http/params/dto-metadata.js';
 import { Bool, EnumList, Int, Text } from '../http/params/fields.js';
+import { MAX_CURSOR_LENGTH } from './cursor.js';
 import { sortKeysOf } from './sort.js';
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -71,7 +72,7 @@ export function ListQuery<T extends ObjectLiteral>(
     count: number = otherwise;
 
     /** The `next_cursor` of the previous page. All other parameters must stay the same. */
-    @Text({ absentIfEmpty: true, max: 2000 })
+    @Text({ absentIfEmpty: true, max: MAX_CURSOR_LENGTH })
     cursor?: string;
 
     /**

@@ -76,10 +76,12 @@ function termOf(
 }
 
 /**
- * The keys that decide: nothing after the id does, and neither does whether rows are deleted in a list of those that are
- * not.
+ * The keys that decide: nothing after the id does, neither does an attribute again, nor whether rows are deleted in a list of
+ * those that are not.
  */
-export function decisiveKeys(keys: SortKey[], isDeletedIncluded = false): SortKey[] {
+export function decisiveKeys(sortKeys: SortKey[], isDeletedIncluded = false): SortKey[] {
+  const isFirst = ({ attribute }: SortKey, i: number) => sortKeys.findIndex((key) => key.attribute === attribute) === i;
+  const keys = sortKeys.filter(isFirst);
   const [first] = keys;
   if (!isDeletedIncluded && keys.every(({ column }) => column === 'deletedAt'))
     return [{ ...first, attribute: 'created_at', ...BY_ID }];

@@ -19,17 +19,29 @@ export const withNotification = (write: Write): Write => ({
   stored: (db) => notifyWorkers(db, EVENTS_CHANNEL),
 });
 
-/**
- * An event that is not a change of an account, stored by the statement that causes it. `body` is the event without its
- * envelope (docs/webhooks.md): small, and never a secret.
- */
-export const eventWrite = (audience: EventAudience, body: object, now: Date): Write =>
-  withNotification(insert(OutgoingEvent, [newEvent(audience, body, now)]));
+/** An event that is not a change of an account. `body` has no envelope (docs/webhooks.md), is small, and never a secret. */
+export interface NewEvent {
+  audience: EventAudience;
+  body: object;
+}
 
-const newEvent = ({ accountId, applicationId }: EventAudience, body: object, now: Date): Row<OutgoingEvent> => ({
+/** Events that are stored by the statement that causes them. */
+export const eventsWrite = (events: readonly NewEvent[], now: Date): Write =>
+  withNotification(
+    insert(
+      OutgoingEvent,
+      events.map((each) => rowOf(each, now)),
+    ),
+  );
+
+/** One event, stored by the statement that causes it. */
+export const eventWrite = (audience: EventAudience, body: object, now: Date): Write =>
+  eventsWrite([{ audience, body }], now);
+
+const rowOf = ({ audience, body }: NewEvent, now: Date): Row<OutgoingEvent> => ({
   id: newId(now),
-  accountId: accountId ?? null,
-  applicationId: applicationId ?? null,
+  accountId: audience.accountId ?? null,
+  applicationId: audience.applicationId ?? null,
   changeId: null,
   body,
   createdAt: now.toISOString(),

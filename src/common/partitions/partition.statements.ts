@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { run } from '../db/query/statement.js';
 import { quoteIdentifier } from '../db/query/table-metadata.js';
+import { sqlStateOf } from '../db/sqlstate.js';
 import { BY_ID, type BoundRange, type NewPartition } from './periods.js';
 
 /** A partition of a table that is no default partition. */
@@ -49,12 +50,20 @@ export async function addPartition(
   return outcome;
 }
 
+const UNDEFINED_TABLE = '42P01';
+
 /** Drops a partition with its rows, in a transaction of its own; returns false if there is none. */
 export async function dropPartition(db: EntityManager, table: string, name: string): Promise<boolean> {
   const text = `SELECT marquee_drop_partition($1, $2) AS outcome`;
   const values = [table, name];
-  const [{ outcome }] = await db.transaction((tx) => run<{ outcome: string }>(tx, { text, values }));
-  return outcome === 'dropped';
+  try {
+    const [{ outcome }] = await db.transaction((tx) => run<{ outcome: string }>(tx, { text, values }));
+    return outcome === 'dropped';
+  } catch (error) {
+    // another replica dropped it while this one waited for its lock
+    if (sqlStateOf(error).code === UNDEFINED_TABLE) return false;
+    throw error;
+  }
 }
 
 /** Removes at most `limit` rows of the default partition whose ids precede this one; returns their number. */
@@ -79,16 +88,16 @@ async function deleteSome(db: EntityManager, from: string, before: string, limit
   return gone.length;
 }
 
-/** The number of rows in the default partition from this bound on, up to `max`. */
+/** The number of rows in the default partition between two bounds, up to `max`. */
 export async function countInDefault(
   db: EntityManager,
   table: string,
-  { column, from }: { column: string; from: string },
+  { column, from, to }: BoundRange & { column: string },
   max: number,
 ): Promise<number> {
   const [{ found }] = await run<{ found: number }>(db, {
-    text: `SELECT count(*)::int AS found FROM (SELECT FROM ${quoteIdentifier(defaultPartitionOf(table))} WHERE ${quoteIdentifier(column)} >= $1 LIMIT ${max}) AS strays`,
-    values: [from],
+    text: `SELECT count(*)::int AS found FROM (SELECT FROM ${quoteIdentifier(defaultPartitionOf(table))} WHERE ${quoteIdentifier(column)} >= $1 AND ${quoteIdentifier(column)} < $2 LIMIT ${max}) AS strays`,
+    values: [from, to],
   });
   return found;
 }

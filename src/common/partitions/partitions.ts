@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { defineJob } from '../jobs/job.js';
 import { Jobs } from '../jobs/jobs.js';
 import { Clock } from '../time/clock.js';
+import { DAY_MS } from '../time/days.js';
 import { deleteInBatches } from '../db/query/delete-in-batches.js';
 import { retryOnLock } from '../db/query/locks.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -14,7 +15,17 @@ import {
   dropPartition,
   partitionsOf,
 } from './partition.statements.js';
-import { BY_ID, coveredMs, missingPartitions, type PartitionKey, type PartitionWidth } from './periods.js';
+import {
+  BY_ID,
+  coveredMs,
+  daySuffix,
+  endAhead,
+  missingPartitions,
+  periodsBetween,
+  type PartitionKey,
+  startOfPeriod,
+  type PartitionWidth,
+} from './periods.js';
 import { firstIdOf } from '../entity/ids.js';
 
 /** How the table of an entity is divided. */
@@ -40,6 +51,9 @@ const FEW = 100;
 const BATCH = 1_000;
 /** Larger metrics are reported as this value: counting further would cost more. */
 const MAX_COUNTED = 10_000;
+/** How far from now partitions are created for test clocks. */
+const COVERED_MS = 2 * 366 * DAY_MS;
+const COVER_PATIENCE_MS = 1_000;
 
 /**
  * The tables that are partitioned by time: by id, or by a column with a time. Ids and partitions take the time from the same `Clock`. Every
@@ -49,6 +63,8 @@ const MAX_COUNTED = 10_000;
 export class Partitions {
   private readonly logger = new Logger('Partitions');
   private readonly tables = new Map<string, Partitioning>();
+  /** The periods that `cover` has tried: of each table, those of some years. */
+  private readonly tried = new Set<string>();
 
   constructor(
     private readonly db: DataSource,
@@ -73,17 +89,44 @@ export class Partitions {
   /** Creates the missing partitions from now on; returns their names. */
   async createAhead(signal?: AbortSignal): Promise<string[]> {
     const created: string[] = [];
-    for (const [table, partitioning] of this.tables) {
-      const existing = await partitionsOf(this.db.manager, table, partitioning.key);
-      for (const missing of missingPartitions(existing, this.clock.now(), partitioning)) {
-        signal?.throwIfAborted();
-        const outcome = await retryOnLock(() => addPartition(this.db.manager, table, missing), signal);
-        if (outcome === 'created') created.push(`${table}_${missing.suffix}`);
-        if (outcome === 'crowded')
-          this.logger.warn(
-            `${table} gets no partition ${missing.suffix}: the default partition has too many of its rows`,
-          );
-      }
+    for (const [table, partitioning] of this.tables)
+      created.push(...(await this.create(table, partitioning, this.clock.now(), { signal })));
+    return created;
+  }
+
+  /**
+   * Creates the missing partitions of an entity from one time to another, at most two years from now: for rows that test
+   * clocks write long before or after the time of the service. Each period is tried once; throws if one gets no lock within a second.
+   */
+  async cover(entity: Type, from: Date, until: Date): Promise<void> {
+    const table = this.tableOf(entity);
+    const partitioning = this.tables.get(table)!;
+    const now = this.clock.ms();
+    const near = (at: Date) => new Date(Math.min(Math.max(at.getTime(), now - COVERED_MS), now + COVERED_MS));
+    for (const start of periodsBetween(near(from), near(until), partitioning.width)) {
+      const period = `${table}_${daySuffix(start)}`;
+      if (this.tried.has(period)) continue;
+      this.tried.add(period);
+      await this.create(table, { ...partitioning, ahead: 0 }, start, { patienceMs: COVER_PATIENCE_MS });
+    }
+  }
+
+  private async create(
+    table: string,
+    partitioning: Partitioning,
+    from: Date,
+    { signal, patienceMs }: { signal?: AbortSignal; patienceMs?: number },
+  ): Promise<string[]> {
+    const created: string[] = [];
+    const existing = await partitionsOf(this.db.manager, table, partitioning.key);
+    for (const missing of missingPartitions(existing, from, partitioning)) {
+      signal?.throwIfAborted();
+      const outcome = await retryOnLock(() => addPartition(this.db.manager, table, missing), signal, patienceMs);
+      if (outcome === 'created') created.push(`${table}_${missing.suffix}`);
+      if (outcome === 'crowded')
+        this.logger.warn(
+          `${table} gets no partition ${missing.suffix}: the default partition has too many of its rows`,
+        );
     }
     return created;
   }
@@ -122,9 +165,14 @@ export class Partitions {
     const now = this.clock.now();
     const figures = [...this.tables].map(async ([table, partitioning]) => {
       const { keptMs, key = BY_ID } = partitioning;
-      const from = keptMs === undefined ? key.first : key.boundOf(new Date(now.getTime() - keptMs));
+      const since = keptMs === undefined ? key.first : key.boundOf(new Date(now.getTime() - keptMs));
+      // ids have the time of the service; the times of rows may be those of test clocks, for which there is no end
+      const range =
+        key === BY_ID
+          ? { from: since, to: key.last }
+          : { from: key.boundOf(startOfPeriod(now, partitioning.width)), to: key.boundOf(endAhead(now, partitioning)) };
       const [strays, existing] = await Promise.all([
-        countInDefault(this.db.manager, table, { column: key.column, from }, MAX_COUNTED),
+        countInDefault(this.db.manager, table, { column: key.column, ...range }, MAX_COUNTED),
         partitionsOf(this.db.manager, table, key),
       ]);
       return [

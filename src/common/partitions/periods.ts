@@ -68,6 +68,20 @@ export function endOfPeriod(at: Date, width: PartitionWidth): Date {
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + MONTHS[width], 1));
 }
 
+/** The end of the period that is `ahead` periods after that of a time. */
+export function endAhead(now: Date, { width, ahead }: { width: PartitionWidth; ahead: number }): Date {
+  let end = endOfPeriod(now, width);
+  for (let i = 0; i < ahead; i++) end = endOfPeriod(end, width);
+  return end;
+}
+
+/** The beginnings of the periods from that of one time to that of another. */
+export function periodsBetween(from: Date, until: Date, width: PartitionWidth): Date[] {
+  const starts: Date[] = [];
+  for (let start = startOfPeriod(from, width); start <= until; start = endOfPeriod(start, width)) starts.push(start);
+  return starts;
+}
+
 /** A new partition: the suffix of its name is the day of its beginning. */
 export interface NewPartition extends BoundRange {
   suffix: string;
@@ -116,8 +130,6 @@ export function coveredMs(
   partitioning: { width: PartitionWidth; ahead: number; key?: PartitionKey },
 ): number {
   const [missing] = missingPartitions(existing, now, partitioning);
-  let end = now;
-  if (missing) end = (partitioning.key ?? BY_ID).timeOf(missing.from);
-  else for (let i = 0; i <= partitioning.ahead; i++) end = endOfPeriod(end, partitioning.width);
+  const end = missing ? (partitioning.key ?? BY_ID).timeOf(missing.from) : endAhead(now, partitioning);
   return Math.max(0, end.getTime() - now.getTime());
 }

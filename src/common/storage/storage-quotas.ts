@@ -22,7 +22,7 @@ const KINDS: Record<StoredKind, { setting: string; owner: string; stored: string
     setting: 'MAX_MEDIA_BYTES_PER_USER',
     owner: 'User',
     stored: 'bytes of media',
-    remedy: 'media outside all libraries expire after a day',
+    remedy: 'media that nothing has used expire after a day',
   },
   ACCOUNT_MEDIA_BYTES: {
     setting: 'MAX_MEDIA_BYTES_PER_ACCOUNT',

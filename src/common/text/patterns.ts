@@ -19,6 +19,12 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 export const wordsPattern = (words: readonly string[]): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(escaped).join('|')})(?![\\p{L}\\p{N}])`, 'giu');
 
+/** Patterns for PostgreSQL that match these texts as whole words of a text in lower case, where `after` follows; none for an empty text. */
+export const wordsInSql = (words: readonly string[], after = ''): string[] =>
+  words
+    .filter((word) => word !== '')
+    .map((word) => `(^|\\W)${word.toLowerCase().replace(/[^\p{L}\p{N}\s]/gu, '\\$&')}${after}($|\\W)`);
+
 /** Matches mentions of a username, case-insensitive; the first group is the character before it. */
 export const mentionPattern = (username: string): RegExp => new RegExp(`([@＠])${escaped(username)}(?!\\w)`, 'gi');
 

@@ -3,14 +3,15 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { newRow } from '../../common/db/query/new-row.js';
-import { exists } from '../../common/db/query/preconditions.js';
+import { allStillExist, exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
 import { Message } from '../../common/http/answers/results.js';
+import { serviceTimeOf } from '../../common/time/frozen-time.js';
 import { Config, withoutSlash } from '../../config/config.js';
-import { DRAFT_POSTS, DraftPost } from '../entities/draft-post.entity.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
 import { PreviewNotification } from '../entities/preview-notification.entity.js';
 import { DraftPostsService } from './draft-posts.service.js';
 
@@ -24,24 +25,21 @@ export class DraftPreviewsService {
 
   /** Adds the draft to the notifications of the caller. No other user sees it. */
   async send(account: ActingAccount, id: string): Promise<Message> {
-    const unknown = () => DRAFT_POSTS.notFoundError(account)(id);
-    await this.drafts.get(account, id);
     const user = await rows(account.db, User).where('id', account.userId).getOne();
-    await retrying(() => {
+    await retrying(async () => {
+      const { accountId } = await this.drafts.get(account, id);
       const notification: Row<PreviewNotification> = {
-        ...newRow(account.now()),
+        // notifications are kept for a time of the service, whatever the clock of the account says
+        ...newRow(serviceTimeOf(account.now())),
         userId: account.userId,
-        accountId: account.id,
+        accountId,
         draftPostId: id,
         seen: false,
       };
-      return write(
+      await write(
         account.db,
         [insert(PreviewNotification, [notification])],
-        [
-          exists(Account, account, () => accountNotFound(account.id)),
-          exists(DraftPost, { accountId: account.id, id }, unknown),
-        ],
+        [exists(Account, account, () => accountNotFound(account.id)), ...allStillExist(DraftPost, [{ accountId, id }])],
       );
     });
     const page = `${withoutSlash(this.config.baseUrl)}/notifications`;

@@ -35,7 +35,7 @@ export class Media extends Resource {
   @Column({ type: 'varchar' }) state: MediaState;
   /** Reason of FAILED, for the client. */
   @Column({ type: 'varchar', nullable: true }) failure: string | null;
-  /** Size in bytes: the announced size of a chunked upload, then the actual one. */
+  /** Size in bytes: the announced size of a chunked upload, then the actual one; 0 if it failed. */
   @Column({ type: 'bigint' }) size: number;
   @Column({ type: 'varchar', nullable: true }) sha256: string | null;
   /** Random name with an extension in the blob store and in URLs; null while ARRIVING. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { HOUR_MS } from '../../common/time/days.js';
 import { invalidFile } from './upload-errors.js';
 
 interface Format {
@@ -24,6 +25,8 @@ const SIGNATURE = /^\uFEFF?WEBVTT(?=[ \t\r\n]|$)/;
 const NO_CUE = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
 /** Between the times of a cue. */
 const ARROW = '-->';
+/** When the last cue ends at the latest: in milliseconds, what the store holds. */
+const MAX_HOURS = 500;
 /** Maximum length of a line in an error. */
 const SHOWN = 60;
 
@@ -70,6 +73,8 @@ function endOfCue(block: string[], first: number, { name, span, example }: Forma
     throw invalidFile(`is not ${name}: expected times such as "${example}" ${place}, got "${line.slice(0, SHOWN)}"`);
   const [start, end] = [milliseconds(times.slice(1, 5)), milliseconds(times.slice(5, 9))];
   if (end <= start) throw invalidFile(`is not ${name}: the cue ${place} does not end after it begins`);
+  if (end > MAX_HOURS * HOUR_MS)
+    throw invalidFile(`is not ${name}: the cue ${place} does not end within ${MAX_HOURS} hours`);
   const cut = name === VTT.name ? block.findIndex((text, i) => i > at && text.includes(ARROW)) : -1;
   if (cut >= 0)
     throw invalidFile(`is not ${name}: the text in line ${first + cut + 1} has "${ARROW}", which ends a cue`);

@@ -89,7 +89,7 @@ export class MediaLibraryService {
     const upload = await this.uploaded(unit, key);
     const known = unit.get(key, 'mediaKey');
     const before = known ?? newMedia(account, upload);
-    unit.require(isUsable(before.mediaId, unit.now.toISOString(), () => mediaNotFound(key)));
+    unit.require(isUsable(before.mediaId, serviceTimeOf(unit.now).toISOString(), () => mediaNotFound(key)));
     if (!known) unit.addWrite(removeExpiry(before.mediaId));
     if (known?.deletedAt !== null) {
       unit.addWrite(...(await accountMediaOf(account, before, unit.now, db)));

@@ -33,6 +33,26 @@ export async function peek(content: Readable, max: number): Promise<PeekedConten
   return { head: begun.subarray(0, max), content: whole() };
 }
 
+/**
+ * Passes on at most `max` bytes of the content. At its end, `accept` gets the number of bytes that arrived: if it rejects them,
+ * the content fails, so that a store keeps none of it.
+ */
+export function acceptBytes(
+  content: AsyncIterable<Buffer>,
+  max: number,
+  accept: (bytes: number) => Promise<void>,
+): Readable {
+  async function* accepted() {
+    let bytes = 0;
+    for await (const piece of content) {
+      bytes += piece.length;
+      if (bytes <= max) yield piece;
+    }
+    await accept(bytes);
+  }
+  return Readable.from(accepted(), { objectMode: false });
+}
+
 /** Passes the content on and fails with 413 if it exceeds `max` bytes. */
 export function limitBytes(content: AsyncIterable<Buffer>, max: number, what: string): Readable {
   async function* bounded() {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { BlobStore } from '../../common/blobs/blob-store.js';
@@ -9,10 +9,12 @@ import { nextAfterStored } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, insertOrUpdate, write } from '../../common/db/query/write.js';
+import { Unavailable } from '../../common/errors/unavailable.js';
 import { enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded, releaseStorage, reserveStorage } from '../../common/storage/storage-usage.js';
-import { limitBytes } from './arriving-bytes.js';
+import { acceptBytes, limitBytes } from './arriving-bytes.js';
 import {
   CATEGORY_LIMITS,
   LOOKED_AT_ONCE_BYTES,
@@ -35,6 +37,8 @@ const RESUME_AFTER_SECONDS = 120;
 /** Uploads in segments, in any order and through any replica. */
 @Injectable()
 export class ChunkedUploadsService {
+  private readonly logger = new Logger('Media');
+
   constructor(
     private readonly db: DataSource,
     private readonly store: BlobStore,
@@ -77,20 +81,28 @@ export class ChunkedUploadsService {
     const media = await this.of(caller, id!);
     if (media.state !== 'ARRIVING') throw wrongState(`media_id ${media.id} accepts no more segments: it is finished`);
     const content = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes;
-    const part = await this.store.putPart(media.id, index!, limitBytes(content, SEGMENT_BYTES, 'media'));
-    const row = { mediaId: media.id, index: index!, size: part.size, sha256: part.sha256 };
     const beyond = () =>
       badUpload(`The segments of media_id ${media.id} must have at most total_bytes in total, which is ${media.size}`);
+    const takes = (size: number) => takesSegment({ id: media.id, index: index!, size }, beyond);
+    // a segment that is rejected before it is stored does not replace an accepted one
+    const accepted = acceptBytes(limitBytes(content, SEGMENT_BYTES, 'media'), media.size, async (size) => {
+      if (size === 0) throw badUpload('media is empty');
+      await write(this.db.manager, [], [takes(size)]);
+    });
+    const part = await this.store.putPart(media.id, index!, accepted);
+    const row = { mediaId: media.id, index: index!, size: part.size, sha256: part.sha256 };
     try {
-      if (part.size === 0) throw badUpload('media is empty');
-      const takes = takesSegment({ id: media.id, index: index!, size: part.size }, beyond);
       await this.db.transaction(async (tx) => {
         // segments that arrive at the same time see each other's bytes
         await rows(tx, Media).where('id', media.id).setLock('for_no_key_update').getOne();
-        await write(tx, [insertOrUpdate(MediaPart, [row], ['size', 'sha256'])], [takes]);
+        await write(tx, [insertOrUpdate(MediaPart, [row], ['size', 'sha256'])], [takes(part.size)]);
       });
+      if (!(await this.store.hasPart(media.id, index!))) throw new SegmentRemoved();
     } catch (error) {
-      await this.unlessFinished(media.id, index!);
+      // what cannot be removed now goes when the upload ends or expires
+      await this.removeRejected(media.id, index!).catch((failure: unknown) =>
+        this.logger.warn(`A rejected segment of ${media.id} could not be removed: ${failureReasonOf(failure)}`),
+      );
       throw error;
     }
     return media;
@@ -166,14 +178,31 @@ export class ChunkedUploadsService {
   }
 
   /**
-   * Removes a rejected segment and the one that it would have replaced, unless the upload is finished. Of an upload that expired
-   * while the segment arrived, nothing else removes it.
+   * Removes what a rejected segment left in the store. Under the lock of the upload no other request accepts or removes a segment. One
+   * that is stored but not accepted yet may lose its bytes: its request finds that they are gone.
    */
-  private async unlessFinished(id: string, index: number): Promise<void> {
-    const media = await rows(this.db.manager, Media).where('id', id).getOne();
-    if (!media) await this.store.abort(id);
-    else if (media.state === 'ARRIVING')
-      await rows(this.db.manager, MediaPart).where('mediaId', id).where('index', index).delete();
+  private async removeRejected(id: string, index: number): Promise<void> {
+    const isOver = await this.db.transaction(async (tx) => {
+      const media = await rows(tx, Media).where('id', id).setLock('for_no_key_update').getOne();
+      const isArriving = media?.state === 'ARRIVING';
+      if (!media || !(isArriving || UNPROCESSED_STATES.includes(media.state))) return true;
+      const accepted = rows(tx, MediaPart).where('mediaId', id).where('index', index);
+      const part = await accepted.getOne();
+      // an accepted segment stays, unless the rejected one has replaced its bytes and the client can send it again
+      if (part && (!isArriving || (await this.store.isPart(id, part)))) return false;
+      if (part) await accepted.delete();
+      await this.store.deletePart(id, index);
+      return false;
+    });
+    // nothing else removes the segments of an upload that is inspected or has expired
+    if (isOver) await this.store.abort(id);
+  }
+}
+
+/** Another request with the same segment was rejected and removed the bytes of both. */
+class SegmentRemoved extends Unavailable {
+  constructor() {
+    super('another request with the same segment removed this one: send it again');
   }
 }
 

@@ -5,9 +5,12 @@ import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob
 import { Clock } from '../../common/time/clock.js';
 import { increasedBy, nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
 import { rows, type ColumnChanges, type Row } from '../../common/db/query/rows.js';
+import { write } from '../../common/db/query/write.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
+import { StorageQuotas } from '../../common/storage/storage-quotas.js';
+import { releaseStorage } from '../../common/storage/storage-usage.js';
 import { HEAD_BYTES, mediaKindOf, type MediaKind } from '../media-inspection/media-kind.js';
 import { ATTEMPT_MS, MAX_ATTEMPTS, assertFits } from '../media-inspection/media-limits.js';
 import { type InspectionResult, MediaLook, type StoredFile } from '../media-inspection/media-look.service.js';
@@ -18,11 +21,11 @@ import { invalidFile } from '../media-inspection/upload-errors.js';
 
 /**
  * The timeout covers copying, reading and inspecting half a gigabyte. Several run concurrently, because one may be a
- * long copy.
+ * long copy. The last retry is about as late as the upload lives: the store may be away for hours.
  */
 export const PROCESS_MEDIA = defineJob<{ mediaId: string }>('process-media', {
   timeoutSeconds: 900,
-  retries: 10,
+  retries: 13,
   concurrency: 4,
 });
 
@@ -51,6 +54,7 @@ export class MediaProcessing implements OnModuleInit {
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly look: MediaLook,
+    private readonly quotas: StorageQuotas,
   ) {}
 
   onModuleInit(): void {
@@ -83,6 +87,11 @@ export class MediaProcessing implements OnModuleInit {
       // another process joined the segments meanwhile, so the next attempt finds the file
       if (error instanceof SegmentGone && attempt < 3) return this.process(id, reading, attempt + 1);
       if (error instanceof SegmentGone) return this.refuse(media, error.message);
+      if (error instanceof BlobDamaged) {
+        // another process has rejected it meanwhile and removed the file
+        const settled = await this.of(id).getOne();
+        if (settled && !UNPROCESSED_STATES.includes(settled.state)) return settled;
+      }
       if (!(error instanceof ApiError) || error.status === 429) throw error;
       return this.refuse(media, error.message);
     }
@@ -102,13 +111,16 @@ export class MediaProcessing implements OnModuleInit {
       const seen = await this.look.inTurn(ownerId, () => this.read(id, stored, reading), reading);
       if (!seen) return await this.of(id).getOne();
       const { poster, ...found } = seen;
-      return await this.settle(named, {
+      const settled = await this.settle(id, {
         ...found,
         state: 'SUCCEEDED',
         ...blob,
         posterSize: poster?.size ?? null,
         posterSha256: poster?.sha256 ?? null,
       });
+      // a segment that came too late may have been stored since the segments were joined
+      await this.store.abort(id);
+      return settled;
     } finally {
       if (!(await this.of(id).getExists())) await this.removeFiles(named);
     }
@@ -205,10 +217,15 @@ export class MediaProcessing implements OnModuleInit {
     return { size: opened.size, sha256: hash.digest('hex') };
   }
 
-  private async refuse(media: Row<Media>, failure: string): Promise<Row<Media> | undefined> {
-    const failed = await this.settle(media, { state: 'FAILED', failure });
-    if (failed?.state !== 'FAILED') return failed;
-    await this.removeFiles(failed);
+  /** Rejects the file unless another process has settled it. A rejected file has no bytes, and its owner's usage falls. */
+  private async refuse({ id }: Row<Media>, failure: string): Promise<Row<Media> | undefined> {
+    const failed = await this.db.transaction(async (tx) => {
+      const media = await this.underway(id, tx).setLock('for_no_key_update').getOne();
+      const settled = await this.settle(id, { state: 'FAILED', failure, size: 0 }, tx);
+      if (media) await write(tx, [releaseStorage(this.quotas.amount('USER_MEDIA_BYTES', media.ownerId, media.size))]);
+      return settled;
+    });
+    if (failed?.state === 'FAILED') await this.removeFiles(failed);
     return failed;
   }
 
@@ -218,22 +235,26 @@ export class MediaProcessing implements OnModuleInit {
   }
 
   /** Stores the result unless another process has. */
-  private async settle({ id }: Row<Media>, changes: ColumnChanges<Media>): Promise<Row<Media> | undefined> {
-    const [settled] = await this.underway(id).update({
+  private async settle(
+    id: string,
+    changes: ColumnChanges<Media>,
+    db = this.db.manager,
+  ): Promise<Row<Media> | undefined> {
+    const [settled] = await this.underway(id, db).update({
       ...changes,
       updatedAt: nextAfterStored(this.clock.now().toISOString()),
     });
-    if (!settled) return this.of(id).getOne();
-    await rows(this.db.manager, MediaPart).where('mediaId', id).delete();
+    if (!settled) return this.of(id, db).getOne();
+    await rows(db, MediaPart).where('mediaId', id).delete();
     return settled;
   }
 
-  private of(id: string) {
-    return rows(this.db.manager, Media).where('id', id);
+  private of(id: string, db = this.db.manager) {
+    return rows(db, Media).where('id', id);
   }
 
-  private underway(id: string) {
-    return this.of(id).whereIn('state', UNPROCESSED_STATES);
+  private underway(id: string, db = this.db.manager) {
+    return this.of(id, db).whereIn('state', UNPROCESSED_STATES);
   }
 }
 

@@ -4,7 +4,6 @@ import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID } from '../../common/http/answers/responses.js';
 import { uploadKeyOf } from '../media-files/media-key.js';
-import { EXPIRES_AFTER_SECONDS } from '../media-inspection/media-limits.js';
 import { AltText, DownloadStatus } from './media-uploads.dto.js';
 import { SubtitlesView, presentSubtitles } from './media-subtitles.presenter.js';
 import type { Media, MediaState, MediaSubtitles } from '../entities/media.entity.js';
@@ -52,7 +51,7 @@ class UploadView {
   @ApiProperty({ type: String, required: false, example: '3_1790000000000001' }) media_key?: string;
   /** Size in bytes. */
   @ApiProperty({ type: 'integer', format: 'int64', required: false, example: 183_529 }) size?: number;
-  /** Seconds until the upload expires unless it is used. */
+  /** Seconds until the upload expires unless it is used. Absent once it is used. */
   @ApiProperty({ type: 'integer', required: false, example: 86_400 }) expires_after_secs?: number;
   /** Properties of an image. */
   @ApiProperty({ type: UploadedImageView, required: false }) image?: UploadedImageView;
@@ -106,19 +105,28 @@ const named = ({ id, category }: Row<Media>): MediaUploadView => ({
   media_key: uploadKeyOf({ category, id }),
 });
 
-/** Presents an upload after INIT. */
-export const presentBegun = (media: Row<Media>): MediaUploadView => ({
+/** Presents an upload after INIT. One that is used does not expire. */
+export const presentBegun = (media: Row<Media>, now: Date): MediaUploadView => ({
   ...named(media),
-  expires_after_secs: EXPIRES_AFTER_SECONDS,
+  ...(media.expiresAt !== null && { expires_after_secs: secondsUntil(media.expiresAt, now) }),
 });
 
-/** Presents a file uploaded in one request. */
-export const presentUploaded = (media: Row<Media>): MediaUploadView =>
-  Object.assign(presentBegun(media), { size: media.size }, foundIn(media));
+const secondsUntil = (time: string, now: Date): number =>
+  Math.max(0, Math.ceil((Date.parse(time) - now.getTime()) / 1_000));
+
+/** Presents a file uploaded in one request. A failed upload has no bytes. */
+export const presentUploaded = (media: Row<Media>, now: Date): MediaUploadView =>
+  media.state === 'FAILED'
+    ? presentBegun(media, now)
+    : Object.assign(presentBegun(media, now), { size: media.size }, foundIn(media));
 
 /** Presents a segmented upload after FINALIZE. */
-export const presentFinished = (media: Row<Media>, subtitles: Row<MediaSubtitles>[] = []): MediaUploadView => {
-  const view = presentUploaded(media);
+export const presentFinished = (
+  media: Row<Media>,
+  now: Date,
+  subtitles: Row<MediaSubtitles>[] = [],
+): MediaUploadView => {
+  const view = presentUploaded(media, now);
   if (subtitles.length > 0) view.associated_subtitles = subtitles.map(presentSubtitles);
   return media.mediaType === 'IMAGE' && media.state === 'SUCCEEDED'
     ? view

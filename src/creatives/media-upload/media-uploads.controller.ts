@@ -11,6 +11,7 @@ import { exclusive, missing } from '../../common/errors/catalogue.js';
 import { decodedBase64 } from '../../common/http/bodies/base64.js';
 import type { UploadedFile } from '../../common/http/bodies/multipart.js';
 import { Returns } from '../../common/http/answers/returns.js';
+import { Clock } from '../../common/time/clock.js';
 import { JsonBody, Params } from '../../common/http/params/params.js';
 import { Db } from '../../auth/idempotency/request-db.js';
 import { OutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
@@ -63,6 +64,7 @@ export class MediaUploadsController {
     private readonly uploads: MediaUploadsService,
     private readonly chunked: ChunkedUploadsService,
     private readonly subtitles: MediaSubtitlesService,
+    private readonly clock: Clock,
   ) {}
 
   /** Uploads a file as `media`, or in base64 as `media_data`: whole, or with `command` in segments of at most 5 MiB. */
@@ -88,15 +90,15 @@ export class MediaUploadsController {
     switch (fields.command) {
       case 'INIT':
         reply.status(202);
-        return presentBegun(await this.chunked.begin(caller, fields));
+        return presentBegun(await this.chunked.begin(caller, fields), this.clock.now());
       case 'APPEND':
         reply.status(204);
         await this.chunked.append(caller, fields, bytesOf(body));
         return undefined;
       case 'FINALIZE':
-        return presentFinished(await this.chunked.finish(caller, fields));
+        return presentFinished(await this.chunked.finish(caller, fields), this.clock.now());
       default:
-        return presentUploaded(await this.uploads.take(caller, fields, bytesOf(body)));
+        return presentUploaded(await this.uploads.take(caller, fields, bytesOf(body)), this.clock.now());
     }
   }
 
@@ -104,7 +106,7 @@ export class MediaUploadsController {
   @Get(ROUTES)
   @ReturnsUpload(200, 'The status of the upload.')
   async status(@CurrentCaller() caller: Caller, @Params() { media_id: id }: UploadStatus, @Db() db: EntityManager) {
-    return presentFinished(await this.chunked.status(caller, id), await this.subtitles.of(db, id));
+    return presentFinished(await this.chunked.status(caller, id), this.clock.now(), await this.subtitles.of(db, id));
   }
 }
 
@@ -115,6 +117,7 @@ export class MediaV2Controller {
     private readonly uploads: MediaUploadsService,
     private readonly chunked: ChunkedUploadsService,
     private readonly subtitles: MediaSubtitlesService,
+    private readonly clock: Clock,
   ) {}
 
   /** Uploads a file whole, or with `command` in segments, as older clients do. */
@@ -130,13 +133,13 @@ export class MediaV2Controller {
     const { fields } = body;
     switch (fields.command) {
       case 'INIT':
-        return inV2(presentBegun(await this.chunked.begin(caller, fields)));
+        return inV2(presentBegun(await this.chunked.begin(caller, fields), this.clock.now()));
       case 'APPEND':
-        return inV2(presentBegun(await this.chunked.append(caller, fields, bytesOf(body))));
+        return inV2(presentBegun(await this.chunked.append(caller, fields, bytesOf(body)), this.clock.now()));
       case 'FINALIZE':
-        return inV2(presentFinished(await this.chunked.finish(caller, fields)));
+        return inV2(presentFinished(await this.chunked.finish(caller, fields), this.clock.now()));
       default:
-        return inV2(presentUploaded(await this.uploads.take(caller, fields, bytesOf(body))));
+        return inV2(presentUploaded(await this.uploads.take(caller, fields, bytesOf(body)), this.clock.now()));
     }
   }
 
@@ -144,7 +147,9 @@ export class MediaV2Controller {
   @Get()
   @Returns(MediaUploadV2View)
   async status(@CurrentCaller() caller: Caller, @Params() { media_id: id }: UploadStatusV2, @Db() db: EntityManager) {
-    return inV2(presentFinished(await this.chunked.status(caller, id), await this.subtitles.of(db, id)));
+    return inV2(
+      presentFinished(await this.chunked.status(caller, id), this.clock.now(), await this.subtitles.of(db, id)),
+    );
   }
 
   /** Starts an upload in segments. */
@@ -154,7 +159,7 @@ export class MediaV2Controller {
   @Returns(MediaUploadV2View)
   @Policy({ body: 'json' })
   async initialize(@CurrentCaller() caller: Caller, @JsonBody() params: InitializeUpload) {
-    return inV2(presentBegun(await this.chunked.begin(caller, params)));
+    return inV2(presentBegun(await this.chunked.begin(caller, params), this.clock.now()));
   }
 
   /** Adds a segment. Segments may arrive in any order; one that is sent again replaces the first. */
@@ -178,7 +183,7 @@ export class MediaV2Controller {
   @OutsideTransaction()
   @Returns(MediaUploadV2View)
   async finalize(@CurrentCaller() caller: Caller, @Param('media_id') media_id: string) {
-    return inV2(presentFinished(await this.chunked.finish(caller, { media_id })));
+    return inV2(presentFinished(await this.chunked.finish(caller, { media_id }), this.clock.now()));
   }
 }
 

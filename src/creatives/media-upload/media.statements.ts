@@ -84,7 +84,7 @@ export async function markExpired(db: EntityManager, at: string, limit: number):
 
 /**
  * Lets the media of a user expire, except those in the library of an account that is not one of these, and subtitles,
- * which follow their video.
+ * which follow their video. What a library had may still be in posts, cards and account media.
  */
 export async function expireMedia(
   db: EntityManager,
@@ -92,10 +92,15 @@ export async function expireMedia(
   accountIds: readonly string[],
   at: string,
 ): Promise<void> {
+  const { table } = tableOf(db, Media);
+  // a library that adds one locks it, and the update that waits for it would not see the new row
   await run(db, {
-    text: `UPDATE ${tableOf(db, Media).table} m SET "expiresAt" = $3::timestamptz WHERE "ownerId" = $1 AND "deletedAt" IS NULL
-      AND NOT EXISTS (SELECT FROM ${tableOf(db, LibraryMedia).table} l
-        WHERE l."mediaId" = m.id AND l."deletedAt" IS NULL AND l."accountId" <> ALL($2))
+    text: `SELECT count(*) FROM (SELECT FROM ${table} WHERE "ownerId" = $1 AND "deletedAt" IS NULL ORDER BY id FOR NO KEY UPDATE) held`,
+    values: [userId],
+  });
+  await run(db, {
+    text: `UPDATE ${table} m SET "expiresAt" = $3::timestamptz WHERE "ownerId" = $1 AND "deletedAt" IS NULL
+      AND NOT EXISTS (SELECT FROM ${tableOf(db, LibraryMedia).table} l WHERE l."mediaId" = m.id AND l."accountId" <> ALL($2))
       AND NOT EXISTS (SELECT FROM ${tableOf(db, MediaSubtitles).table} s WHERE s."fileId" = m.id) ${OF_ALL_ACCOUNTS}`,
     values: [userId, accountIds, at],
   });

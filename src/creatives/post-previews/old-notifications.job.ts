@@ -9,7 +9,7 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { PreviewNotification } from '../entities/preview-notification.entity.js';
 
 const KEPT_MS = 30 * DAY_MS;
-const BOUNDS = { batch: 500, max: 20 };
+const BATCH = 1_000;
 
 /** No retries: the next run starts in an hour. */
 export const OLD_NOTIFICATIONS = defineJob('old-preview-notifications', { timeoutSeconds: 60, retries: 0 });
@@ -32,6 +32,6 @@ export class OldNotificationsJob implements OnModuleInit {
   removeOld(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.ms() - KEPT_MS).toISOString();
     const old = rows(this.db.manager, PreviewNotification).withDeleted().whereLessThan('createdAt', before);
-    return deleteInBatches(old, { ...BOUNDS, signal });
+    return deleteInBatches(old, { batch: BATCH, signal });
   }
 }

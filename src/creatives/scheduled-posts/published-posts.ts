@@ -7,7 +7,8 @@ import { defineJob } from '../../common/jobs/job.js';
  */
 export const SCHEDULED_POST_PUBLISHED = defineJob<{ scheduledPostId: string; postId: string }>(
   'scheduled-post-published',
-  { retries: 10 },
+  // The last retry is a week after the first attempt: what waits can no longer be cancelled, and nothing else promotes it.
+  { retries: 16 },
 );
 
 /** Work that follows the publication of a scheduled post. */

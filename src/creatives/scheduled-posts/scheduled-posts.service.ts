@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
@@ -106,12 +107,13 @@ export class ScheduledPostsService {
   }
 }
 
-/** Times of a user's other posts scheduled around a time, in any account. */
+/** Times of a user's other posts scheduled around a time, in any account that is not deleted. */
 async function timesNear(db: EntityManager, userId: string, at: string, own?: string): Promise<string[]> {
   const time = new Date(at).getTime();
   const near = await rows(db, ScheduledPost)
     .ofAllAccounts()
     .where('userId', userId)
+    .whereInSubquery('accountId', rows(db, Account), 'id')
     .whereLiteral('scheduledStatus', 'SCHEDULED')
     .whereInRange(
       'scheduledAt',

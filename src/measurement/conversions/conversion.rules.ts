@@ -87,11 +87,12 @@ class Fields {
     this.errors.push(expected(name, what, this.given[name], `${this.place}.${name}`, details));
   }
 
-  /** A text, or the digits of a number. */
+  /** A text, or the digits of a number. JSON rounds large integers, of which several become one. */
   text(name: string, max: number): string | undefined {
     const value = this.given[name];
     if (isAbsent(value)) return undefined;
-    const text = typeof value === 'number' ? String(value) : value;
+    const isExact = typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value));
+    const text = isExact ? String(value) : value;
     const isText = typeof text === 'string' && text.length <= max && !text.includes('\0') && text.isWellFormed();
     return isText ? text : this.refuse(name, `a text of at most ${max} characters`);
   }
@@ -101,8 +102,9 @@ class Fields {
     const value = this.given[name];
     if (isAbsent(value)) return undefined;
     const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value));
-    const number = Number(value);
-    return isNumber && number >= min && number <= max ? number : this.refuse(name, `a number from ${min} to ${max}`);
+    // only of a number or its text: an object may have no toString
+    const number = isNumber ? Number(value) : NaN;
+    return number >= min && number <= max ? number : this.refuse(name, `a number from ${min} to ${max}`);
   }
 
   integer(name: string): number | undefined {
@@ -124,9 +126,10 @@ function timeIn(field: Fields): number | undefined {
     );
     return undefined;
   }
-  const isNumber = typeof value === 'number' ? Number.isSafeInteger(value) : /^\d{12,14}$/.test(String(value));
+  const isText = typeof value === 'string';
+  const isNumber = isText ? /^\d{12,14}$/.test(value) : Number.isSafeInteger(value);
   if (isNumber && Number(value) >= 1e11 && Number(value) < 1e14) return Number(value);
-  const time = name === 'conversion_time' && typeof value === 'string' ? String(toExactTime(value)) : '';
+  const time = name === 'conversion_time' && isText ? String(toExactTime(value)) : '';
   if (time !== '') return Date.parse(time);
   field.errors.push(expected('conversion_time', TIME, value, `${field.place}.${name}`));
   return undefined;

@@ -1,10 +1,9 @@
 import { hash as digest, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { DataSource } from 'typeorm';
-import { maxEntries } from '../../common/db/cache/shared-cache.js';
+import { DataSource, type EntityManager } from 'typeorm';
 import { retrying, whenUnlocked } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import { inTransactionFor } from '../../common/db/query/statement.js';
 import { newId } from '../../common/entity/ids.js';
 import { ApiErrors, type ApiError } from '../../common/errors/api-error.js';
 import { invalid, notFound, storageQuotaExceeded } from '../../common/errors/catalogue.js';
@@ -13,6 +12,7 @@ import { Metrics } from '../../common/metrics/metrics.js';
 import type { QuotaUsage } from '../../common/storage/storage-quotas.js';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS, dayOf } from '../../common/time/days.js';
+import { FrozenTime } from '../../common/time/frozen-time.js';
 import { Config } from '../../config/config.js';
 import { pixelIdOf } from '../entities/pixel-id.js';
 import type { PixelAccount } from '../entities/pixel-account.js';
@@ -58,8 +58,6 @@ type PixelDatabase = Pick<PixelAccount, 'id' | 'db'>;
 @Injectable()
 export class ConversionsService {
   private readonly count: (of: { outcome: string }, by: number) => void;
-  /** When this process last noted the time of each tag, by the clock of the account and of the service. */
-  private readonly noted = new LRUCache<string, readonly [number, number]>(maxEntries(100_000));
 
   constructor(
     private readonly db: DataSource,
@@ -137,28 +135,30 @@ export class ConversionsService {
   /** Stores all conversions, or none. */
   async receive(account: PixelAccount, conversions: readonly ReadConversion[]): Promise<ProcessedConversions> {
     const now = account.now();
-    const events = await this.eventsOf(account, conversions);
+    const { events, tags } = await this.eventsOf(account, conversions);
     const errors = conversions.flatMap((each, i) => [...each.errors, ...problemsOf(each, events[i], now)]);
     if (errors.length > 0) throw new ApiErrors(errors);
-    const given = conversions.map((each, i) => newConversion(each, events[i] as EventRef, now));
+    let given: NewConversion[] = [];
     const quota = { max: this.quota, ...this.daysKept() };
-    const stored = await retrying(() =>
-      whenUnlocked(() => storeConversions(account.db, account.id, given, now.toISOString(), quota)),
-    ).catch(async (error: unknown) => {
-      throw isConversionQuotaExceeded(error) ? await this.quotaExceeded(account.id) : error;
+    const stored = await performed(account, (db) => {
+      // with new ids at each attempt: another replica may have made the same ones
+      given = conversions.map((each, i) => newConversion(each, events[i] as EventRef, now));
+      return storeConversions(db, account.id, given, now.toISOString(), quota);
+    }).catch(async (error: unknown) => {
+      throw isConversionQuotaExceeded(error) ? await this.quotaExceeded(account) : error;
     });
     const unmatched = given.filter(({ tagId }) => tagId === null).length;
     this.count({ outcome: 'stored' }, stored - unmatched);
     this.count({ outcome: 'unmatched' }, unmatched);
     this.count({ outcome: 'duplicate' }, given.length - stored);
-    await this.noteTracked(account, given, now);
+    await this.noteTracked(account, tags, now);
     notifyWorkers(account.db, CONVERSIONS_CHANNEL);
     return { processed: given.length, debugId: randomUUID(), stored, ids: given.map(({ id }) => id) };
   }
 
   /** How many conversions an account stores, and may store; null when unlimited. */
-  async usageOf(accountId: string): Promise<QuotaUsage> {
-    const used = await countedConversions(this.db.manager, accountId, this.daysKept());
+  async usageOf(accountId: string, db = this.db.manager): Promise<QuotaUsage> {
+    const used = await countedConversions(db, accountId, this.daysKept());
     return { used, limit: this.config.storageQuotas.CONVERSIONS || null };
   }
 
@@ -170,42 +170,52 @@ export class ConversionsService {
     return { today: dayOf(this.clock.ms()), daysKept: this.config.conversionDays };
   }
 
-  private async quotaExceeded(accountId: string): Promise<ApiError> {
-    const { used, limit } = await this.usageOf(accountId);
+  private async quotaExceeded({ id, db }: PixelDatabase): Promise<ApiError> {
+    const { used, limit } = await this.usageOf(id, db);
     return storageQuotaExceeded(
-      `Account ${accountId} stores ${used} of at most ${limit} conversions, and this request would exceed the limit`,
+      `Account ${id} stores ${used} of at most ${limit} conversions, and this request would exceed the limit`,
       'MAX_CONVERSIONS_PER_ACCOUNT is the limit; conversions are removed after CONVERSION_DAYS, or ask the operator to raise it',
     );
   }
 
-  /** The event of each conversion; undefined if it names none, or none that the account has. */
+  /** The event of each conversion, undefined if it names none, or none that the account has; and the tags of the events. */
   private async eventsOf(
     account: PixelAccount,
     conversions: readonly ReadConversion[],
-  ): Promise<(EventRef | undefined)[]> {
+  ): Promise<{ events: (EventRef | undefined)[]; tags: Row<WebEventTag>[] }> {
     const pixel = pixelIdOf(account.id);
     const events = conversions.map(({ eventId }) => (eventId === undefined ? undefined : eventOf(eventId, pixel)));
     const named = new Set(events.flatMap((event) => (event && 'tagId' in event ? event.tagId : [])));
-    if (named.size === 0) return events;
+    if (named.size === 0) return { events, tags: [] };
     const tags = await rows(account.db, WebEventTag)
       .where('accountId', account.id)
       .whereIn('id', [...named])
       .getMany();
     const known = new Set(tags.map(({ id }) => id));
-    return events.map((event) => (event && 'tagId' in event && !known.has(event.tagId) ? undefined : event));
+    return {
+      events: events.map((event) => (event && 'tagId' in event && !known.has(event.tagId) ? undefined : event)),
+      tags,
+    };
   }
 
-  private async noteTracked(account: PixelAccount, given: readonly NewConversion[], now: Date): Promise<void> {
-    const tags = [...new Set(given.flatMap(({ tagId }) => tagId ?? []))];
-    const times = [now.getTime(), this.clock.ms()] as const;
-    const due = tags
-      .filter((id) => times.some((time, i) => Math.abs(time - (this.noted.get(id)?.[i] ?? 0)) >= TRACKED_EVERY_MS))
-      .sort();
+  /** Notes the time of the tags. A test clock stands still, so that its accounts note each time for their audiences. */
+  private async noteTracked(account: PixelAccount, tags: readonly Row<WebEventTag>[], now: Date): Promise<void> {
+    const isDue = ({ lastTrackedAt: last }: Row<WebEventTag>) =>
+      last === null || now instanceof FrozenTime || Math.abs(Date.parse(last) - now.getTime()) >= TRACKED_EVERY_MS;
+    const due = tags.filter(isDue).map(({ id }) => id);
     if (due.length === 0) return;
     const at = { now: now.toISOString(), serviceTime: this.clock.now().toISOString() };
-    await retrying(() => whenUnlocked(() => noteTracked(account.db, account.id, due, at)));
-    for (const id of due) this.noted.set(id, times);
+    await performed(account, (db) => noteTracked(db, account.id, due.sort(), at));
   }
+}
+
+/**
+ * Performs a write, again after a failure that passes. Within the transaction of a request each attempt has a savepoint: without
+ * one, every statement after a failure is rejected.
+ */
+function performed<R>({ id, db }: PixelDatabase, work: (db: EntityManager) => Promise<R>): Promise<R> {
+  const attempt = () => (db.queryRunner ? inTransactionFor(db, id, work) : work(db));
+  return retrying(() => whenUnlocked(attempt));
 }
 
 /** Problems that depend on the account and the time. */

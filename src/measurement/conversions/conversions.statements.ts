@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
@@ -127,6 +128,8 @@ export async function storeConversions(
   });
   const [account, at] = [`${bind(accountId)}::text`, `${bind(now)}::timestamptz`];
   const keys = tableOf(db, ConversionKey).table;
+  // in both directions: a test clock that was ahead may be deleted
+  const window = `${bind(DEDUPLICATION_MS)}::int * interval '1 millisecond'`;
   const names = COLUMNS.map(([name]) => `"${name}"`).join(', ');
   const text = `WITH given AS MATERIALIZED (
       SELECT * FROM unnest(${given.join(', ')}) WITH ORDINALITY AS g (${names}, place)),
@@ -137,7 +140,7 @@ export async function storeConversions(
         FROM given WHERE key IS NOT NULL ORDER BY "tagId", key, place) g ORDER BY 2, 3
       ON CONFLICT ("accountId", "tagId", key) DO UPDATE SET "at" = EXCLUDED."at", "firstId" = EXCLUDED."firstId",
         duplicates = EXCLUDED.duplicates, "duplicateAt" = EXCLUDED."duplicateAt"
-        WHERE k."at" <= EXCLUDED."at" - ${bind(DEDUPLICATION_MS)}::int * interval '1 millisecond'
+        WHERE k."at" <= EXCLUDED."at" - ${window} OR k."at" >= EXCLUDED."at" + ${window}
       RETURNING "tagId", encode(key, 'hex') AS key),
     chosen AS (
       SELECT g.*, row_number() OVER (PARTITION BY g."tagId", g.key ORDER BY g.place) AS nth, f.key IS NOT NULL AS "isFresh"
@@ -160,7 +163,10 @@ export async function storeConversions(
   return stored;
 }
 
-/** Notes the time of the last conversion of tags, unless it is later already, and that their audiences have new visitors. */
+/**
+ * Notes the time of the last conversion of tags, unless it is a little later already, and that their audiences have new visitors.
+ * The time goes back where a test clock was ahead and is gone.
+ */
 export async function noteTracked(
   db: EntityManager,
   accountId: string,
@@ -177,20 +183,27 @@ export async function noteTracked(
           WHERE "accountId" = $1 AND id = ANY($2::text[]) AND "retargetingEnabled" AND "deletedAt" IS NULL ORDER BY id
           ON CONFLICT ("accountId", "tagId") DO UPDATE SET "visitAt" = LEAST(w."visitAt", EXCLUDED."visitAt"))
         UPDATE ${table} SET "lastTrackedAt" = $3::timestamptz,
-          "firstTrackedAt" = COALESCE("firstTrackedAt", $3::timestamptz)
-        WHERE "accountId" = $1 AND id = ANY($2::text[]) AND ("lastTrackedAt" IS NULL OR "lastTrackedAt" < $3::timestamptz)`,
+          "firstTrackedAt" = LEAST("firstTrackedAt", $3::timestamptz)
+        WHERE "accountId" = $1 AND id = ANY($2::text[])
+          AND ("lastTrackedAt" IS NULL OR "lastTrackedAt" NOT BETWEEN $3::timestamptz AND $3::timestamptz + interval '1 minute')`,
       values: [accountId, [...tagIds], now, serviceTime],
     },
     { lockKey: accountId },
   );
 }
 
-/** Deletes at most `limit` keys that are older than this; returns their number. */
+/**
+ * Deletes at most `limit` keys that are older than this, also by the test clock of their account if it has one; returns
+ * their number.
+ */
 export async function deleteOldKeys(db: EntityManager, before: string, limit: number): Promise<number> {
   const { table } = tableOf(db, ConversionKey);
+  const counts = `"frozenTime" - ${DEDUPLICATION_MS} * interval '1 millisecond' < k."at"`;
   const gone = await run(db, {
     text: `WITH old AS MATERIALIZED (
-        SELECT "accountId", "tagId", key FROM ${table} WHERE "at" < $1 ORDER BY "at" LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        SELECT k."accountId", k."tagId", k.key FROM ${table} k
+        WHERE k."at" < $1 AND NOT EXISTS (SELECT FROM ${tableOf(db, Account).table} WHERE id = k."accountId" AND ${counts})
+        ORDER BY k."at" LIMIT ${limit} FOR UPDATE OF k SKIP LOCKED)
       DELETE FROM ${table} k USING old o
       WHERE k."accountId" = o."accountId" AND k."tagId" = o."tagId" AND k.key = o.key RETURNING 1 ${OF_ALL_ACCOUNTS}`,
     values: [before],

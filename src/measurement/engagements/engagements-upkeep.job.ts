@@ -31,11 +31,10 @@ export class EngagementsUpkeepJob implements OnModuleInit {
     this.jobs.work(OLD_ENGAGEMENTS, async (_, { signal }) => void (await this.clearOld(signal)));
     this.jobs.schedule(OLD_ENGAGEMENTS, { everySeconds: 3_600 });
     this.jobs.work(REMOVE_ENGAGEMENTS, ({ accountId }, { signal }) => this.removeOf(accountId, signal));
-    this.removal.register({
-      domain: 'engagements',
-      remove: ({ id }, signal) =>
-        this.removeAll((limit) => whenUnlocked(() => deleteEngagementsOfUser(this.db.manager, id, limit)), signal),
-    });
+    const remove = ({ id }: { id: string }, signal: AbortSignal) =>
+      this.removeAll((limit) => whenUnlocked(() => deleteEngagementsOfUser(this.db.manager, id, limit)), signal);
+    // deliveries draw users from the directory until the audiences have removed them there
+    this.removal.register({ domain: 'engagements', remove, removeLast: remove });
   }
 
   /** Returns the number of deleted engagements. The id has the time of the service, whatever clock the account follows. */

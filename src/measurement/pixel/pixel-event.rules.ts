@@ -1,3 +1,6 @@
+import { parseShortJson } from '../../common/http/bodies/parse-json.js';
+import { CONVERSIONS_SIZE } from '../conversions/conversions.dto.js';
+
 /** Where and when an event of a browser arrived. */
 interface Arrival {
   /** In milliseconds since 1970. */
@@ -31,11 +34,11 @@ export function conversionOfEvent(given: Record<string, unknown>, { at, address,
   };
 }
 
-/** Contents arrive as the text of an array. A text that is none is refused like any other value. */
+/** Contents arrive as the text of an array. A text that is none, or too deep, is refused like any other value. */
 function contentsOf(given: unknown): unknown {
   if (typeof given !== 'string') return given;
   try {
-    return JSON.parse(given);
+    return parseShortJson(given, CONVERSIONS_SIZE.jsonBounds);
   } catch {
     return given;
   }

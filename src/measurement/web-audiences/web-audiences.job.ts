@@ -1,12 +1,15 @@
 import { hash as digest } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { MembershipsService } from '../../accounts/access/memberships.service.js';
+import { MAX_IDENTIFIERS } from '../../audiences/audience-users/users.readers.js';
+import type { CustomAudience } from '../../audiences/entities/custom-audience.entity.js';
 import { WebAudiencesService, type Visitor } from '../../audiences/web-audiences/web-audiences.service.js';
-import { rows } from '../../common/db/query/rows.js';
-import { insertOrUpdate, write } from '../../common/db/query/write.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { inTransactionFor } from '../../common/db/query/statement.js';
 import { firstIdOf, timeOfId } from '../../common/entity/ids.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
@@ -16,6 +19,7 @@ import { DAY_MS } from '../../common/time/days.js';
 import { DIRECTORY_IDENTIFIERS } from '../conversions/conversion.entity.js';
 import { conversionKeyOf } from '../conversions/conversion.rules.js';
 import { WebAudience } from '../entities/web-audience.entity.js';
+import { WebEventTag } from '../entities/web-event-tag.entity.js';
 import {
   claimDue,
   visitLater,
@@ -29,13 +33,19 @@ const WEB_AUDIENCES = defineJob('web-audiences', { timeoutSeconds: 300, retries:
 const EVERY_SECONDS = 60;
 /** An audience without new visitors is looked at this often: a restored snapshot may have put it back. */
 const IDLE_MS = 3_600_000;
-/** Audiences in one read, and conversions in one upload. */
+/** Audiences in one read, and conversions in one read. */
 const TAGS = 200;
 const VISITORS = 2_000;
 /** How long a visitor is in the audience after a conversion. */
 const MEMBER_DAYS = 90;
 /** Conversions of other replicas may be stored after later ones: these are looked at again. Adding a visitor again changes nothing. */
 const OVERLAP_MS = 60_000;
+
+/** The audience of a tag, and the time until which the visitors of conversions are in it. */
+interface FedAudience {
+  audience: Row<CustomAudience>;
+  fedUntil: string;
+}
 
 /** Keeps an audience for each web event tag with `retargeting_enabled`: its name, its visitors and its end. */
 @Injectable()
@@ -58,10 +68,10 @@ export class WebAudiencesJob implements OnModuleInit {
 
   /** Looks at the audiences that are due. One that fails does not delay others. */
   async keepAll(signal?: AbortSignal): Promise<void> {
-    const [now, again, later] = [0, EVERY_SECONDS * 1_000, IDLE_MS].map((ms) =>
-      new Date(this.clock.ms() + ms).toISOString(),
-    );
+    const now = this.timeIn(0);
     for (let due = TAGS; due === TAGS && !signal?.aborted;) {
+      // a run may take longer than a minute: what it takes later is not due again at once
+      const [again, later] = [this.timeIn(EVERY_SECONDS * 1_000), this.timeIn(IDLE_MS)];
       const tags = await claimDue(this.db.manager, { now, again, limit: TAGS });
       for (const tag of tags) {
         if (signal?.aborted) return;
@@ -75,6 +85,10 @@ export class WebAudiencesJob implements OnModuleInit {
     }
   }
 
+  private timeIn(ms: number): string {
+    return new Date(this.clock.ms() + ms).toISOString();
+  }
+
   /** Returns whether nothing is expected for a while. */
   private async keep(tag: RetargetedTag, signal?: AbortSignal): Promise<boolean> {
     if (tag.clockAdvancing) return false;
@@ -82,15 +96,38 @@ export class WebAudiencesJob implements OnModuleInit {
     const account = userId && (await this.access.find(tag.environment, tag.accountId, userId));
     if (!account) return true;
     const known = tag.audienceId === null ? undefined : await this.audiences.find(account, tag.audienceId);
-    if (!tag.isEnabled) {
-      if (known) await this.audiences.delete(account, known.id);
-      await rows(account.db, WebAudience).where('accountId', tag.accountId).where('tagId', tag.id).delete();
-      return true;
-    }
-    if (known) await this.audiences.rename(account, known, tag);
-    const audience = known ?? (await this.audiences.create(account, tag));
-    if (!known) await this.note(tag, audience.id, new Date(0).toISOString());
-    return this.feed(account, known ? tag : { ...tag, fedUntil: new Date(0).toISOString() }, audience, signal);
+    const isCurrent = tag.isEnabled && known && this.audiences.isNamedAfter(known, tag);
+    const fed = isCurrent ? { audience: known, fedUntil: tag.fedUntil } : await this.follow(account, tag.id);
+    return !fed || this.feed(account, tag, fed, signal);
+  }
+
+  /**
+   * Creates, renames or deletes the audience of a tag, as both are now; returns the one that exists then. Another run looks at the
+   * same tag if this one takes longer than a minute: the lock has one of them decide after the other.
+   */
+  private follow(account: ActingAccount, tagId: string): Promise<FedAudience | undefined> {
+    const work = async (tx: EntityManager): Promise<FedAudience | undefined> => {
+      const ofTag = () => rows(tx, WebAudience).where('accountId', account.id).where('tagId', tagId);
+      const stored = await ofTag().setLock('for_no_key_update').getOne();
+      if (!stored) return undefined;
+      const { audienceId, fedUntil } = stored;
+      const acting = { ...account, db: tx };
+      const tag = await rows(tx, WebEventTag).where('accountId', account.id).where('id', tagId).getOne();
+      const known = audienceId === null ? undefined : await this.audiences.find(acting, audienceId);
+      if (!tag?.retargetingEnabled) {
+        if (known) await this.audiences.delete(acting, known.id);
+        await ofTag().delete();
+        return undefined;
+      }
+      if (known) {
+        await this.audiences.rename(acting, known, tag);
+        return { audience: known, fedUntil };
+      }
+      const created = { audience: await this.audiences.create(acting, tag), fedUntil: new Date(0).toISOString() };
+      await ofTag().update({ audienceId: created.audience.id, fedUntil: created.fedUntil });
+      return created;
+    };
+    return retrying(() => inTransactionFor(this.db.manager, account.id, work, { autosave: true }));
   }
 
   /**
@@ -100,11 +137,11 @@ export class WebAudiencesJob implements OnModuleInit {
   private async feed(
     account: ActingAccount,
     tag: RetargetedTag,
-    audience: Parameters<WebAudiencesService['add']>[1],
+    { audience, fedUntil }: FedAudience,
     signal?: AbortSignal,
   ): Promise<boolean> {
     const until = this.clock.now().toISOString();
-    let last = firstIdOf(new Date(Math.max(0, Date.parse(tag.fedUntil) - OVERLAP_MS)));
+    let last = firstIdOf(new Date(Math.max(0, Date.parse(fedUntil) - OVERLAP_MS)));
     for (let isIdle = true; ; isIdle = false) {
       const found = await visitorsOf(account.db, tag, last, VISITORS);
       const expiresAt = new Date(account.now().getTime() + MEMBER_DAYS * DAY_MS);
@@ -119,19 +156,22 @@ export class WebAudiencesJob implements OnModuleInit {
     }
   }
 
-  private async note({ accountId, id: tagId }: RetargetedTag, audienceId: string, fedUntil: string): Promise<void> {
-    const row = { accountId, tagId, audienceId, fedUntil, visitAt: fedUntil };
-    await write(this.db.manager, [insertOrUpdate(WebAudience, [row], ['audienceId', 'fedUntil'])]);
+  /** Nothing is noted of an audience that is no longer that of the tag. */
+  private note({ accountId, id }: RetargetedTag, audienceId: string, fedUntil: string): Promise<unknown> {
+    const fed = rows(this.db.manager, WebAudience).where('accountId', accountId).where('tagId', id);
+    return fed.where('audienceId', audienceId).update({ fedUntil });
   }
 }
 
 /** The person as uploads have it; none if nothing identifies it. */
 function personOf({ identifiers, userId }: ConversionVisitor): Visitor[] {
   const visitor: Visitor = userId === null ? {} : { platform_id: [digest('sha256', userId, 'hex')] };
+  let room = MAX_IDENTIFIERS - 1;
   for (const { identifier, kind } of DIRECTORY_IDENTIFIERS) {
     const prefix = conversionKeyOf(identifier, '');
-    const hashes = identifiers.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
-    if (hashes.length > 0) visitor[kind] = hashes;
+    const named = identifiers.filter((each) => each.startsWith(prefix)).slice(0, room);
+    room -= named.length;
+    if (named.length > 0) visitor[kind] = named.map((each) => each.slice(prefix.length));
   }
   return Object.keys(visitor).length > 0 ? [visitor] : [];
 }

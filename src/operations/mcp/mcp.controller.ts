@@ -20,6 +20,7 @@ import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { rateLimited } from '../../auth/oauth-errors.js';
 import { Clock } from '../../common/time/clock.js';
 import { badRequestData, invalid } from '../../common/errors/catalogue.js';
+import { onceClosed } from '../../common/http/answers/once-closed.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { toText } from '../../common/http/params/conversions.js';
 import { quotedValue } from '../../common/http/params/refusals.js';
@@ -117,7 +118,7 @@ export class McpController {
     if (!this.unreadBytes.hasRoom(userId)) throw rateLimited(RETRY_SECONDS).because('unread-answers');
     const closed = new AbortController();
     const texts = new AnswerTexts(this.unreadBytes, userId);
-    reply.raw.once('close', () => {
+    onceClosed(request, reply, () => {
       closed.abort();
       texts.end();
     });

@@ -141,7 +141,7 @@ export class SeatCounter {
     [this.profile, this.counts, this.base, this.units] = [profile, counts, first, last - first + 1];
   }
 
-  /** Adds seats of a column, which is given by its place. Columns with the same objects are added up once. */
+  /** Adds seats of a column, which is given by its place. Columns with the same objects in the same units are added up once. */
   add(column: number, unit: number, seats: Seats): void {
     const waiting = this.waiting[column];
     waiting.units.push(unit);
@@ -150,16 +150,16 @@ export class SeatCounter {
 
   /** Adds what waits to the counts of the entity. Yields after some segments of a column, for pauses. */
   *end(): Generator<void> {
-    const moved: { seats: readonly Seats[]; lists: Lists }[] = [];
+    const moved: (Readonly<Waiting> & { lists: Lists })[] = [];
     for (const [column, { units, seats }] of this.waiting.entries()) {
       if (seats.length === 0) continue;
-      const same = moved.find((other) => isSame(other.seats, seats));
+      const same = moved.find((other) => isSame(other.seats, seats) && isSame(other.units, units));
       const lists = same?.lists ?? this.listsOf(units, seats);
       for (const [segment, list] of lists.entries()) {
         if (list) this.counts!.add(column, this.places[segment], this.base, list);
         if (segment % SEGMENTS_PER_PAUSE === 0) yield;
       }
-      if (!same) moved.push({ seats, lists });
+      if (!same) moved.push({ units, seats, lists });
     }
     for (const [column] of this.waiting.entries()) this.waiting[column] = { units: [], seats: [] };
     this.counts = undefined;
@@ -221,6 +221,6 @@ export class SeatCounter {
   }
 }
 
-/** True if seats are the same objects, which are in the same units then. */
-const isSame = (some: readonly Seats[], others: readonly Seats[]): boolean =>
-  some.length === others.length && some.every((seats, i) => seats === others[i]);
+/** True if lists have the same values. Equal counts of other units may share seats, too. */
+const isSame = <T>(some: readonly T[], others: readonly T[]): boolean =>
+  some.length === others.length && some.every((each, i) => each === others[i]);

@@ -47,7 +47,12 @@ export function windowProblems(
   const [start, end] = times.map((time) => momentOf(time, timezone));
   const names = ['start_time', 'end_time'];
   const problems: ApiError[] = [];
-  if (end <= start) problems.push(invalidTimeWindow('end_time', 'end_time must be after start_time', asked.end_time));
+  const [first, last] =
+    asked.granularity === 'DAY' ? [start, end].map((ms) => dayBeginningAt(timezone, ms, now.getTime())) : [];
+  // midnight by the offset of a day and by the current one are the same day
+  const isNoDay = first !== undefined && first === last;
+  if (end <= start || isNoDay)
+    problems.push(invalidTimeWindow('end_time', 'end_time must be after start_time', asked.end_time));
   if (end - start > days * DAY_MS + HOUR_MS)
     problems.push(
       invalidTimeWindow(
@@ -58,10 +63,10 @@ export function windowProblems(
       ),
     );
   if (asked.granularity === 'DAY') {
-    for (const [i, ms] of [start, end].entries())
-      if (dayBeginningAt(timezone, ms, now.getTime()) === undefined) {
+    for (const [i, day] of [first, last].entries())
+      if (day === undefined) {
         // whole days around the times
-        const midnight = inSeconds(startOfDay(timezone, localDay(timezone, ms) + i));
+        const midnight = inSeconds(startOfDay(timezone, localDay(timezone, [start, end][i]) + i));
         const message = `Expect time to be midnight in the account's local timezone for day granularity: in ${timezone}, such as ${midnight}`;
         problems.push(invalidTimeWindow(names[i], message, times[i]));
       }

@@ -1,6 +1,6 @@
 import { isOpenEnd } from '../../campaigns/open-end.js';
 import { DAY_MS } from '../../common/time/days.js';
-import type { Payable } from '../../campaigns/spending/delivery-spending.service.js';
+import type { Payable, Payment } from '../../campaigns/spending/delivery-spending.service.js';
 import type { ServableCampaign, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
 import type { Remaining } from './delivery.model.js';
 
@@ -9,6 +9,12 @@ export interface Charge {
   lineItemId: string;
   campaignId: string;
   amount: number;
+}
+
+/** A campaign, and the payment of its funding. */
+interface Funded {
+  campaign: ServableCampaign;
+  payment: Payment;
 }
 
 /** The rest of the budgets and the funding while the line items of an account are delivered one after the other. */
@@ -28,9 +34,10 @@ export class Budgets {
     }
   }
 
-  /** The campaign of a line item whose funding can pay. */
-  payableCampaign({ campaignId, fundingInstrumentId }: ServableItem): ServableCampaign | undefined {
-    return this.payable.has(fundingInstrumentId) ? this.campaigns.get(campaignId) : undefined;
+  /** The campaign and the payment of a line item; undefined if its funding cannot pay. */
+  fundingOf({ campaignId, fundingInstrumentId }: ServableItem): Funded | undefined {
+    const [campaign, payment] = [this.campaigns.get(campaignId), this.payable.get(fundingInstrumentId)];
+    return campaign && payment && { campaign, payment };
   }
 
   /**
@@ -57,7 +64,7 @@ export class Budgets {
       left(item.dailyBudgetAmountLocalMicro, this.today.get(id) ?? 0),
       left(campaign.totalBudgetAmountLocalMicro, campaign.spentLocalMicro + (this.inHour.get(campaignId) ?? 0)),
       left(campaign.dailyBudgetAmountLocalMicro, this.today.get(campaignId) ?? 0),
-      this.payable.get(item.fundingInstrumentId) ?? null,
+      this.payable.get(item.fundingInstrumentId)?.left ?? null,
     ];
   }
 
@@ -66,8 +73,8 @@ export class Budgets {
     add(this.today, id, amount);
     add(this.today, campaignId, amount);
     add(this.inHour, campaignId, amount);
-    const payable = this.payable.get(fundingInstrumentId) ?? null;
-    if (payable !== null) this.payable.set(fundingInstrumentId, payable - amount);
+    const payment = this.payable.get(fundingInstrumentId);
+    if (payment) payment.left -= amount;
   }
 }
 

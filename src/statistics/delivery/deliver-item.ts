@@ -3,7 +3,7 @@ import { minimumDenomination } from '../../campaigns/money.js';
 import type { DeliveredHour, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
 import { isInForce } from '../../common/as-of/dated-changes.js';
 import { HOUR_MS } from '../../common/time/days.js';
-import { firstHourOfDay, localHour } from '../../common/time/time-zones.js';
+import { firstHourOf, localDay, localHour } from '../../common/time/time-zones.js';
 import type { Budgets } from './budgets.js';
 import { deliver, type SimulatedFact } from './delivery.model.js';
 import type { SimulatedLineItem } from './simulated-line-item.js';
@@ -13,17 +13,21 @@ export interface LocalHour extends DeliveredHour {
   localHour: number;
   /** The beginning of the first hour of its day. */
   dayStart: string;
+  /** The beginning of the first hour of the next day. */
+  dayEnd: string;
 }
 
 /** The hour of an account that begins at a time. */
 export function hourIn(timezone: string, accountId: string, start: Date): LocalHour {
   const ms = start.getTime();
+  const day = localDay(timezone, ms);
   return {
     accountId,
     start: start.toISOString(),
     end: new Date(ms + HOUR_MS).toISOString(),
     localHour: localHour(timezone, ms),
-    dayStart: new Date(firstHourOfDay(timezone, ms)).toISOString(),
+    dayStart: new Date(firstHourOf(timezone, day)).toISOString(),
+    dayEnd: new Date(firstHourOf(timezone, day + 1)).toISOString(),
   };
 }
 
@@ -44,8 +48,9 @@ export function deliverItem(
   hour: LocalHour,
   { budgets, seed, reportsOwn = false, asOf }: DeliveryTerms,
 ): SimulatedFact[] {
-  const campaign = budgets.payableCampaign(item);
-  if (!campaign) return [];
+  const funded = budgets.fundingOf(item);
+  if (!funded) return [];
+  const { campaign, payment } = funded;
   const simulated = {
     objective: item.objective,
     goal: item.goal,
@@ -62,7 +67,11 @@ export function deliverItem(
     dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
     ...shown,
   };
-  const at = { start: hour.start, localHour: hour.localHour, inFlight: inFlightOf(item, hour) };
+  const at = {
+    start: hour.start,
+    localHour: hour.localHour,
+    inFlight: inFlightOf([hour.start, item.startTime, payment.startTime], [hour.end, item.endTime, payment.endTime]),
+  };
   const facts = deliver(simulated, at, budgets.remaining(item, campaign), seed);
   budgets.charge(
     item,
@@ -71,9 +80,9 @@ export function deliverItem(
   return facts;
 }
 
-/** The share of an hour in the flight of a line item, in thousandths. */
-function inFlightOf({ startTime, endTime }: ServableItem, { start, end }: DeliveredHour): number {
-  const from = Math.max(Date.parse(start), Date.parse(startTime));
-  const to = Math.min(Date.parse(end), Date.parse(endTime));
+/** The share of an hour between the last of these starts and the first of these ends, in thousandths. */
+function inFlightOf(starts: string[], ends: (string | null)[]): number {
+  const from = Math.max(...starts.map((start) => Date.parse(start)));
+  const to = Math.min(...ends.map((end) => (end === null ? Infinity : Date.parse(end))));
   return Math.floor((Math.max(0, to - from) * 1_000) / HOUR_MS);
 }

@@ -91,6 +91,15 @@ export async function movePositions(db: EntityManager, now: string, earliest: st
   });
 }
 
+/** Accounts that get a test clock deliver from its hour on. A later position is of another clock, or of the time of the service. */
+export async function setPositionsBack(db: EntityManager, accountIds: readonly string[], time: string): Promise<void> {
+  await run(db, {
+    text: `UPDATE delivery_positions SET hour = ${hourOf('$2::timestamptz')}
+      WHERE "accountId" = ANY($1) AND hour > $2::timestamptz`,
+    values: [accountIds, time],
+  });
+}
+
 /** The accounts without a test clock after `after` whose next hour has ended, with that hour. */
 export const dueAccounts = (db: EntityManager, now: string, after: string, limit: number): Promise<DueHour[]> =>
   run<DueHour>(db, {
@@ -100,13 +109,22 @@ export const dueAccounts = (db: EntityManager, now: string, after: string, limit
     values: [now, after, limit],
   });
 
-/** Moves the position of an account to the end of an hour, in a transaction; false if it is not before it. */
+/**
+ * Moves the position of an account to the end of an hour; false if it is not before it, if the test clock that the account got
+ * meanwhile is before it, or if the account is gone. In a transaction, it locks the account until the end: a reset would not see what is delivered meanwhile.
+ */
 export async function claimHour(db: EntityManager, accountId: string, end: string): Promise<boolean> {
-  const claimed = await run(db, {
-    text: `INSERT INTO delivery_positions AS p ("accountId", hour) VALUES ($1, $2::timestamptz)
-      ON CONFLICT ("accountId") DO UPDATE SET hour = EXCLUDED.hour WHERE p.hour < EXCLUDED.hour RETURNING 1`,
-    values: [accountId, end],
-  });
+  const claimed = await run(
+    db,
+    {
+      text: `WITH held AS (SELECT a.id FROM accounts a WHERE a.id = $1 AND a."deletedAt" IS NULL
+            AND (a."frozenTime" IS NULL OR a."frozenTime" >= $2::timestamptz) FOR KEY SHARE)
+        INSERT INTO delivery_positions AS p ("accountId", hour) SELECT h.id, $2::timestamptz FROM held h
+        ON CONFLICT ("accountId") DO UPDATE SET hour = EXCLUDED.hour WHERE p.hour < EXCLUDED.hour RETURNING 1`,
+      values: [accountId, end],
+    },
+    { lockKey: accountId },
+  );
   return claimed.length > 0;
 }
 

@@ -61,7 +61,7 @@ const AMOUNTS: ReadonlySet<ConversionColumn> = new Set(['webSalesAfterView', 'we
 const WORD = 2 ** 32;
 
 /**
- * Stores the facts of an hour that are not stored yet, and returns what these cost, by line item. The facts are one array for
+ * Stores the facts of an hour that are not stored yet, and returns what these cost, by line item; also those that cost nothing. The facts are one array for
  * each column: as JSON, they would take several times as long to write and to read.
  */
 export async function storeFacts(
@@ -108,7 +108,7 @@ export async function storeFacts(
         SELECT ${account}, ${hour}, ${selected} FROM unnest(${arrays.join(', ')}) AS f (${columns}) ON CONFLICT DO NOTHING
         RETURNING "lineItemId", "campaignId", "fundingInstrumentId", "billedChargeLocalMicro" AS amount)
       SELECT "lineItemId", "campaignId", "fundingInstrumentId", sum(amount)::bigint AS amount FROM stored
-      GROUP BY "lineItemId", "campaignId", "fundingInstrumentId" HAVING sum(amount) > 0`,
+      GROUP BY "lineItemId", "campaignId", "fundingInstrumentId"`,
     values,
   });
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { campaignAsOf } from '../../campaigns/budgets-as-of.js';
 import {
   DeliverySpending,
@@ -15,8 +16,10 @@ import {
   type ServableItem,
 } from '../../campaigns/spending/servable-items.statements.js';
 import { HOUR_MS } from '../../common/time/days.js';
+import { exists } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
+import { accountNotFound } from '../../common/errors/catalogue.js';
 import { Config } from '../../config/config.js';
 import { DeliveryFact } from '../facts/delivery-fact.entity.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
@@ -67,9 +70,14 @@ export class PastDelivery {
     const hours = Array.from({ length: (until - from) / HOUR_MS }, (_, i) =>
       hourIn(timezone, accountId, new Date(from + i * HOUR_MS)),
     );
-    await this.spending.spend(account, fundingIds, now, async (payable, db) => {
-      const facts = this.deliverAll(items, hours, payable, campaigns);
-      await write(db, [insert(DeliveryFact, facts)]);
+    await this.spending.spend(account, fundingIds, current, async (payable, db) => {
+      // what is made now has a past, too
+      for (const payment of payable.values()) payment.startTime = new Date(from).toISOString();
+      // their spend is added up in them, and a transaction that is repeated begins from what is stored
+      const [own, ofOwn] = [items.map(copied), new Map([...campaigns].map(([id, each]) => [id, { ...each }]))];
+      const facts = this.deliverAll(own, hours, payable, ofOwn);
+      // without charges nothing else locks the account, and a reset would not see the facts
+      await write(db, [insert(DeliveryFact, facts)], [exists(Account, account, () => accountNotFound(accountId))]);
       return facts.flatMap(({ billedChargeLocalMicro: amount, ...fact }) =>
         amount > 0 ? [spendOf(fact, amount)] : [],
       );
@@ -139,6 +147,8 @@ function addToSpent(
     campaigns.get(campaignId)!.spentLocalMicro += amount;
   }
 }
+
+const copied = (shown: ShownItem): ShownItem => ({ ...shown, item: { ...shown.item } });
 
 /** The conversions that happened. */
 const counted = (conversions: CountedConversions): CountedConversions =>

@@ -7,6 +7,7 @@ import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { failureReasonOf } from '../../common/jobs/reason.js';
 import { Config } from '../../config/config.js';
+import { DeliveryFactsService } from '../facts/delivery-facts.service.js';
 import { countDueHours, dueAccounts, dueHours, movePositions, type DueHour } from './delivery.statements.js';
 import { SimulatedDelivery } from './simulated-delivery.service.js';
 
@@ -36,6 +37,7 @@ export class SimulateDeliveryJob implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly timed: TimedWorks,
     private readonly delivery: SimulatedDelivery,
+    private readonly facts: DeliveryFactsService,
   ) {}
 
   onModuleInit(): void {
@@ -49,6 +51,7 @@ export class SimulateDeliveryJob implements OnModuleInit {
       count: (accountIds, until) => countDueHours(manager, accountIds, until),
       due: async (accountIds, until, limit) => {
         const due = await dueHours(manager, accountIds, until, limit);
+        if (due.length > 0) await this.facts.cover(new Date(due[0].hour), new Date(until));
         return due.map(({ accountId, hour }) => {
           const start = new Date(hour);
           const at = new Date(start.getTime() + HOUR_MS).toISOString();

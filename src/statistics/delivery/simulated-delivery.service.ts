@@ -8,7 +8,11 @@ import {
 } from '../../campaigns/spending/delivery-spending.service.js';
 import { campaignAsOf } from '../../campaigns/budgets-as-of.js';
 import { promotedThings } from '../../campaigns/spending/promoted-things.js';
-import { servableCampaigns, servableItems } from '../../campaigns/spending/servable-items.statements.js';
+import {
+  servableCampaigns,
+  servableItems,
+  type ServableItem,
+} from '../../campaigns/spending/servable-items.statements.js';
 import { Clock } from '../../common/time/clock.js';
 import { HOUR_MS } from '../../common/time/days.js';
 import type { TimeSource } from '../../common/time/frozen-time.js';
@@ -24,7 +28,7 @@ import { DeliveryAudiences, type ItemAudience } from './delivery-audiences.servi
 import { Draws } from './draw.js';
 import { EngagementDraws, MAX_DRAWN } from './drawn-engagements.js';
 import { LeadDraws } from './drawn-leads.js';
-import { claimHour, simulatedAccount, type SimulatedAccount } from './delivery.statements.js';
+import { claimHour, setPositionsBack, simulatedAccount, type SimulatedAccount } from './delivery.statements.js';
 import { chargedBetween, storeFacts, type DeliveredItem } from './new-facts.statements.js';
 
 /** Number of line items per read. */
@@ -46,6 +50,14 @@ export class SimulatedDelivery {
   ) {}
 
   /**
+   * Accounts that get a test clock deliver from its time on, in the transaction of `db`. What they have delivered of later
+   * hours stays as it is.
+   */
+  beginAt(db: EntityManager, accountIds: readonly string[], time: string): Promise<void> {
+    return setPositionsBack(db, accountIds, time);
+  }
+
+  /**
    * Simulates an hour of a sandbox account in one transaction, which also moves the position of the account. Does nothing
    * if the position is after the hour already. Then sums the days that have ended.
    */
@@ -64,7 +76,7 @@ export class SimulatedDelivery {
     const fundingIds = [...new Set(campaigns.map(({ fundingInstrumentId }) => fundingInstrumentId))];
     const by = { id: accountId, userId, approvalStatus, db: this.db.manager, now: () => times.now() };
     const audiences = await this.audiences.prepare(hour);
-    await this.spending.spend(by, fundingIds, start, async (payable, db) => {
+    await this.spending.spend(by, fundingIds, hour, async (payable, db) => {
       if (!(await claimHour(db, accountId, hour.end))) return [];
       await this.rollups.reopen(db, accountId, timezone, start);
       return this.deliverAll(db, { ...hour, now: by.now }, payable, await this.audiences.store(db, hour, audiences));
@@ -79,7 +91,7 @@ export class SimulatedDelivery {
     audiences: ReadonlyMap<string, ItemAudience>,
   ): Promise<LineItemSpend[]> {
     const campaigns = await servableCampaigns(db, hour);
-    const charged = await chargedBetween(db, hour.accountId, hour.dayStart, hour.start);
+    const charged = await chargedBetween(db, hour.accountId, hour.dayStart, hour.dayEnd);
     const { deliverySeed: seed, asOf } = this.config;
     const byId = new Map(campaigns.map((campaign) => [campaign.id, campaignAsOf(campaign, asOf)]));
     const budgets = new Budgets(payable, charged, byId);
@@ -93,7 +105,7 @@ export class SimulatedDelivery {
       const items = await servableItems(db, hour, last, PAGE);
       const ids = items.map(({ id }) => id);
       const things = await promotedThings(db, hour.accountId, ids);
-      const delivered: DeliveredItem[] = [];
+      const delivered: (DeliveredItem & { item: ServableItem })[] = [];
       await inSlices(items, (item) => {
         const [audience, shown] = [audiences.get(item.id), things.get(item.id)];
         if (!audience || !shown) return;
@@ -101,10 +113,16 @@ export class SimulatedDelivery {
         const facts = deliverItem(item, seen, hour, { budgets, seed, reportsOwn, asOf });
         if (facts.length === 0) return;
         delivered.push({ item, audienceId: audience.id, facts });
-        engaged.add(item, audience, facts);
-        submitted.add(item, shown, facts);
       });
-      spends.push(...(await storeFacts(db, hour, delivered)));
+      const stored = await storeFacts(db, hour, delivered);
+      spends.push(...stored.filter(({ amount }) => amount > 0));
+      // an hour that is delivered again, for a clock that begins before it, has its people already
+      const isNew = new Set(stored.map(({ lineItemId }) => lineItemId));
+      await inSlices(delivered, ({ item, facts }) => {
+        if (!isNew.has(item.id)) return;
+        engaged.add(item, audiences.get(item.id)!, facts);
+        submitted.add(item, things.get(item.id)!, facts);
+      });
       if (items.length < PAGE) break;
       last = ids.at(-1)!;
     }

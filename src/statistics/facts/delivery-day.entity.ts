@@ -12,7 +12,7 @@ import { DeliveryCounts } from './delivery-counts.entity.js';
 
 /** Until when the facts of an account are summed by day. Later facts are summed when somebody asks. */
 @Entity('delivery_rollups')
-@InSnapshots()
+@InSnapshots({ derived: true })
 export class DeliveryRollup {
   @IdColumn({ primary: true }) accountId: string;
   /** The beginning of the first hour of a day in the time zone of the account. */
@@ -24,7 +24,7 @@ export class DeliveryRollup {
  * table has the days before `DeliveryRollup.until` and is partitioned by `start`.
  */
 @Entity('delivery_days')
-@InSnapshots()
+@InSnapshots({ derived: true })
 @Index('delivery_days_by_start', ['accountId', 'start'])
 export class DeliveryDay extends DeliveryCounts {
   @IdColumn({ primary: true }) accountId: string;

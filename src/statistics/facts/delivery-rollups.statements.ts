@@ -105,28 +105,30 @@ export async function removeDays(db: EntityManager, accountId: string, from: Dat
   });
 }
 
-/** An account that has facts of days that are not rolled up. */
-export interface LaggingAccount {
+/** An account, and whether it has facts of days that are not rolled up. */
+export interface RolledUpAccount {
   accountId: string;
   timezone: string;
+  isLagging: boolean;
 }
 
 /**
- * Accounts without a test clock after `after` whose roll-up ends before a time, although they have facts since then, by
- * id.
+ * The next `limit` accounts without a test clock after `after`, by id, and whether their roll-up ends before a time although they
+ * have facts since then. A statement that looked for lagging ones alone would look at all accounts where there are few.
  */
-export const laggingAccounts = (
+export const accountsToRollUp = (
   db: EntityManager,
   before: string,
   after: string,
   limit: number,
-): Promise<LaggingAccount[]> =>
-  run<LaggingAccount>(db, {
-    text: `SELECT a.id AS "accountId", a.timezone FROM ${tableOf(db, Account).table} a
-      LEFT JOIN ${tableOf(db, DeliveryRollup).table} r ON r."accountId" = a.id
-      WHERE a.id > $2 AND a."clockId" IS NULL AND a."deletedAt" IS NULL AND (r.until IS NULL OR r.until < $1::timestamptz)
+): Promise<RolledUpAccount[]> =>
+  run<RolledUpAccount>(db, {
+    text: `SELECT a.id AS "accountId", a.timezone, (r.until IS NULL OR r.until < $1::timestamptz)
         AND EXISTS (SELECT FROM ${tableOf(db, DeliveryFact).table} f
-          WHERE f."accountId" = a.id AND f.hour >= COALESCE(r.until, '-infinity') AND f.hour < $1::timestamptz)
-      ORDER BY a.id LIMIT $3 ${OF_ALL_ACCOUNTS}`,
+          WHERE f."accountId" = a.id AND f.hour >= COALESCE(r.until, '-infinity') AND f.hour < $1::timestamptz) AS "isLagging"
+      FROM (SELECT id, timezone FROM ${tableOf(db, Account).table}
+        WHERE id > $2 AND "clockId" IS NULL AND "deletedAt" IS NULL ORDER BY id LIMIT $3) a
+      LEFT JOIN ${tableOf(db, DeliveryRollup).table} r ON r."accountId" = a.id
+      ORDER BY a.id ${OF_ALL_ACCOUNTS}`,
     values: [before, after, limit],
   });

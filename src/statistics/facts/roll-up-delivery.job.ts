@@ -5,14 +5,14 @@ import { DAY_MS } from '../../common/time/days.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { DeliveryRollups } from './delivery-rollups.service.js';
-import { laggingAccounts } from './delivery-rollups.statements.js';
+import { accountsToRollUp } from './delivery-rollups.statements.js';
 
 /** No retries: the next run starts within an hour. */
 const ROLL_UP_DELIVERY = defineJob('roll-up-delivery', { timeoutSeconds: 600, retries: 0 });
 
 const EVERY_SECONDS = 3_600;
 /** Number of accounts per read. */
-const STEP = 100;
+const STEP = 1_000;
 
 /**
  * Sums the days that nobody has summed: those of accounts that were restored or filled with history, and those whose process
@@ -38,13 +38,13 @@ export class RollUpDeliveryJob implements OnModuleInit {
     // days have up to 25 hours: a roll-up that is one day late may still be complete
     const before = new Date(now.getTime() - DAY_MS).toISOString();
     for (let last = ''; ;) {
-      const lagging = await laggingAccounts(this.db.manager, before, last, STEP);
-      for (const { accountId, timezone } of lagging) {
+      const accounts = await accountsToRollUp(this.db.manager, before, last, STEP);
+      for (const { accountId, timezone, isLagging } of accounts) {
         if (signal?.aborted) return;
-        await this.rollups.tryRollUp(accountId, timezone, now, signal);
+        if (isLagging) await this.rollups.tryRollUp(accountId, timezone, now, signal);
       }
-      if (lagging.length < STEP) return;
-      last = lagging.at(-1)!.accountId;
+      if (accounts.length < STEP) return;
+      last = accounts.at(-1)!.accountId;
     }
   }
 }

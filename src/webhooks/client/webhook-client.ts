@@ -7,6 +7,8 @@ import { mistakeOfUrl } from '../../common/http/outgoing/public-url.js';
 
 /** Deadline for the connection, the response and its body together. */
 export const DEADLINE_MS = 10_000;
+/** The deliveries that a process holds, and challenges, may all be under way to one origin. */
+const MAX_REQUESTS = 1_100;
 /** The part of a response body to keep. The client does not wait for the rest. */
 export const MAX_BODY_BYTES = 4_096;
 
@@ -58,7 +60,11 @@ export class WebhookClient implements OnApplicationShutdown {
     private readonly clock: Clock,
     names: HostNames,
   ) {
-    this.agent = guardedAgent(names, { production: config.production, connectMs: DEADLINE_MS });
+    this.agent = guardedAgent(names, {
+      production: config.production,
+      connections: MAX_REQUESTS,
+      connectMs: DEADLINE_MS,
+    });
   }
 
   /** Never throws; the result reports errors. */

@@ -4,7 +4,7 @@ import { inBackground } from '../../common/concurrency/background.js';
 import { isOutage } from '../../common/db/query/outage.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { newId } from '../../common/entity/ids.js';
-import { record, type RecordedAttempt } from './delivery.statements.js';
+import { record, type FailingWebhook, type RecordedAttempt } from './delivery.statements.js';
 
 /** Maximum number of attempts recorded by one statement. */
 const MAX_CONCURRENT = 500;
@@ -15,7 +15,7 @@ interface Context {
   now: () => Date;
   /** Webhooks that have failed since this time or longer are reported. */
   failingBefore: () => Date;
-  keptFailing: (webhookIds: string[]) => void;
+  keptFailing: (webhooks: FailingWebhook[]) => void;
   failed: (error: unknown) => void;
 }
 

@@ -6,6 +6,8 @@ const FIRST = 4;
 const MAX_CONCURRENCY = 64;
 /** The limiter holds this multiple of a webhook's concurrency limit, so that it rarely needs to fetch more. */
 const HELD_FACTOR = 4;
+/** The part of all held items that webhooks beyond their initial concurrency have together. */
+const SHARE_OF_LARGE = 0.75;
 /** A webhook whose responses take longer gets a lower limit. */
 const SLOW_MS = 1_000;
 /** Maximum number of slow webhooks to remember. */
@@ -53,13 +55,23 @@ export class ConcurrencyLimiter<Item> {
     const slotsByWebhook = new Map<string, number>();
     for (const [id, { window, inProgress, waiting }] of this.lanes)
       slotsByWebhook.set(id, Math.max(0, heldBy(window) - inProgress - waiting.length));
+    const share = (ids: Iterable<string>, room: number) => {
+      let remaining = Math.max(room, 0);
+      for (const id of ids) {
+        const slots = Math.min(slotsByWebhook.get(id) ?? heldBy(this.slow.peek(id)!), remaining);
+        slotsByWebhook.set(id, slots);
+        remaining -= slots;
+      }
+    };
+    // Some webhooks that were quick and hang now leave room for others.
+    const large = [...this.lanes].filter(([, lane]) => isLarge(lane));
+    const heldOfLarge = large.reduce((held, [, { inProgress, waiting }]) => held + inProgress + waiting.length, 0);
+    share(
+      large.map(([id]) => id),
+      Math.floor(this.limits.held * SHARE_OF_LARGE) - heldOfLarge,
+    );
     // The webhooks with the fewest recent items come first.
-    let remaining = this.limits.heldOfSlow - this.heldOfSlow;
-    for (const id of this.slow.rkeys()) {
-      const slots = Math.min(slotsByWebhook.get(id) ?? heldBy(this.slow.peek(id)!), Math.max(remaining, 0));
-      slotsByWebhook.set(id, slots);
-      remaining -= slots;
-    }
+    share(this.slow.rkeys(), this.limits.heldOfSlow - this.heldOfSlow);
     return slotsByWebhook;
   }
 
@@ -131,6 +143,8 @@ interface Lane<Item> {
 
 const nextWindow = (window: number, { answered, ms }: AttemptResult) =>
   answered && ms < SLOW_MS ? Math.min(window + 1, MAX_CONCURRENCY) : Math.max(window >> 1, 1);
+
+const isLarge = ({ window }: { window: number }) => window > FIRST;
 
 const isSlow = ({ window }: { window: number }) => window < FIRST;
 

@@ -7,7 +7,7 @@ import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { eventIn, eventKindOf, renderEvent } from '../events/event-body.js';
-import { canRead } from '../subscriptions/subscriptions.statements.js';
+import { canReceive } from '../subscriptions/subscriptions.statements.js';
 import { accountNotReadable, deliveryNotFound, eventNotFound, webhookNotValid } from '../webhooks.errors.js';
 import type { EventLog } from './event-log.js';
 import type { ListDeliveries } from './deliveries.dto.js';
@@ -89,7 +89,7 @@ export class DeliveriesService {
     return logged;
   }
 
-  /** Requires that the application may still read the account of the event that a delivery brings. */
+  /** Requires that the application may still receive the event that a delivery brings. */
   private async requireReadable(
     db: EntityManager,
     applicationId: string,
@@ -100,7 +100,17 @@ export class DeliveriesService {
     const [stored] = await eventTextsOf(db, [delivery.eventId]);
     const accountId = stored?.event.accountId ?? null;
     // events of no account are the application's own
-    if (accountId !== null && !(await canRead(db, applicationId, accountId))) throw accountNotReadable(accountId);
+    if (accountId !== null && !(await this.mayReceive(db, applicationId, accountId, delivery)))
+      throw accountNotReadable(accountId);
+  }
+
+  private mayReceive(
+    db: EntityManager,
+    applicationId: string,
+    accountId: string,
+    { eventId, eventTime: time }: Pick<Row<WebhookDelivery>, 'eventId' | 'eventTime'>,
+  ): Promise<boolean> {
+    return canReceive(db, applicationId, { accountId, eventId, time, now: this.clock.now().toISOString() });
   }
 
   /** The kinds of events by id, and their first deliveries to webhooks of this application. Omits unknown events. */
@@ -168,11 +178,12 @@ export class DeliveriesService {
     const [[stored], exchanges] = await Promise.all([eventTextsOf(manager, [eventId]), lastExchanges(manager, ids)]);
     const attempts = groupedBy(exchanges, ({ deliveryId }) => deliveryId);
     const accountId = stored?.event.accountId ?? null;
-    const mayRead = accountId === null || (await canRead(manager, applicationId, accountId));
+    const time = deliveries[0].eventTime;
+    const mayRead = accountId === null || (await this.mayReceive(manager, applicationId, accountId, deliveries[0]));
     return {
       id: eventId,
       kind: stored && eventKindOf(stored),
-      time: deliveries[0].eventTime,
+      time,
       accountId,
       text: stored && mayRead ? eventIn(this.config.names, renderEvent(stored)) : undefined,
       deliveries: deliveries.map((delivery) => ({

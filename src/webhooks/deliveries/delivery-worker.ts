@@ -18,7 +18,7 @@ import { PollLoop } from '../../common/concurrency/poll-loop.js';
 import { Config } from '../../config/config.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
 import type { InvalidReason } from '../entities/webhook.entity.js';
-import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
+import { WebhookChecksService, type Narrow } from '../endpoints/webhook-checks.service.js';
 import { exchangeText } from './attempt-exchange.js';
 import { AttemptLog } from './attempt-log.js';
 import { DELIVERY_FAULT_HEADER, DeliveryFaults, type DeliveryFault } from './delivery-faults.js';
@@ -123,7 +123,10 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     this.texts = new EventTexts(db.manager, (error) => this.complain(error));
     this.log = new AttemptLog(db.manager, {
       failingBefore: () => new Date(clock.ms() - KEPT_FAILING_MS),
-      keptFailing: (ids) => ids.forEach((id) => this.disable(id, 'KEPT_FAILING')),
+      keptFailing: (failing) =>
+        failing.forEach(({ id, failingSince }) =>
+          this.disable(id, 'KEPT_FAILING', (all) => all.where('failingSince', failingSince)),
+        ),
       failed: (error) => this.complain(error),
       now: () => clock.now(),
     });
@@ -336,16 +339,18 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     });
     if (againAfterMs !== undefined) this.ringAfter(againAfterMs);
     if (this.heldBack.isWatching) this.claiming.ring();
-    if (status === GONE) this.disable(held.webhookId, 'GONE');
+    // a challenge that was passed since then is newer
+    if (status === GONE)
+      this.disable(held.webhookId, 'GONE', (all) => all.whereLessThan('validatedAt', startedAt.toISOString()));
   }
 
   /** Notifies the other webhooks of the application and cancels pending deliveries. */
-  private disable(webhookId: string, reason: InvalidReason): void {
-    // Concurrent requests to the webhook reach the same result.
+  private disable(webhookId: string, reason: InvalidReason, narrow: Narrow): void {
+    // Concurrent requests to the webhook reach the same result, if not at once then when they are retried.
     if (this.beingDisabled.has(webhookId)) return;
     this.beingDisabled.add(webhookId);
     const disabled = async () => {
-      await this.checks.disable(webhookId, reason);
+      await this.checks.disable(webhookId, reason, narrow);
       await this.retention.cancelAbandoned(this.stopping.signal);
     };
     const request = disabled()

@@ -129,6 +129,12 @@ export interface RecordedAttempt {
   settledAt: string | null;
 }
 
+/** A webhook to which all deliveries have failed since then. */
+export interface FailingWebhook {
+  id: string;
+  failingSince: string;
+}
+
 /**
  * Records attempts, the resulting states of their deliveries, and since when their webhooks fail. A delivery that was
  * completed meanwhile stays so, unless this attempt succeeded. An attempt with neither status nor error was dropped by a
@@ -139,9 +145,9 @@ export async function record(
   db: EntityManager,
   attempts: readonly RecordedAttempt[],
   failingBefore: string,
-): Promise<string[]> {
+): Promise<FailingWebhook[]> {
   const webhooks = tableOf(db, Webhook).table;
-  const failing = await run<{ id: string }>(
+  return run<FailingWebhook>(
     db,
     {
       text: `WITH told AS MATERIALIZED (
@@ -162,13 +168,12 @@ export async function record(
         WHERE (w."failingSince" IS NOT NULL) = f.arrived ORDER BY w.id FOR NO KEY UPDATE OF w
       ), turned AS (
         UPDATE ${webhooks} w SET "failingSince" = CASE WHEN NOT c.arrived THEN c.since END FROM changed c WHERE w.id = c.id
-      ) SELECT w.id FROM ${webhooks} w JOIN fared f ON f."webhookId" = w.id
+      ) SELECT w.id, w."failingSince" FROM ${webhooks} w JOIN fared f ON f."webhookId" = w.id
         WHERE NOT f.arrived AND w.valid AND w."deletedAt" IS NULL AND w."failingSince" <= $2::timestamptz`,
       values: [JSON.stringify(attempts), failingBefore],
     },
     QUEUE,
   );
-  return failing.map(({ id }) => id);
 }
 
 /** A delivery that a fault delays. */

@@ -2,14 +2,15 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { Membership } from '../../accounts/access/membership.entity.js';
 import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import { Account } from '../../accounts/entities/account.entity.js';
-import { AccessToken } from '../../auth/credentials/access-token.entity.js';
 import { Application } from '../../auth/credentials/application.entity.js';
 import { User } from '../../auth/credentials/user.entity.js';
+import { liveApprovals } from '../../auth/grants/grants.statements.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { TRANSACTION_ID } from '../../common/db/query/write.js';
 import { firstIdOf } from '../../common/entity/ids.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
+import { HAS_ADS_ACCESS, IS_MANAGER, IS_VIEWER, isForManagers } from '../subscriptions/subscriptions.statements.js';
 import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.entity.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
@@ -53,7 +54,7 @@ const due = (table: Tables) => `
     SELECT * FROM position WHERE "isCurrent" AND NOT "isRestored"
   ), changes AS MATERIALIZED (
     SELECT c.* FROM active p CROSS JOIN LATERAL (
-      SELECT c.id, c."accountId", c."changeTime", c."transactionId" FROM ${table(AccountChange)} c
+      SELECT c.id, c."accountId", c."entityType", c."changeTime", c."transactionId" FROM ${table(AccountChange)} c
       WHERE ${UNREAD} AND pg_visible_in_snapshot(c."transactionId"::text::xid8, p.until::pg_snapshot)
       ORDER BY c."transactionId", c.id LIMIT ${MAX_EVENTS}
     ) c
@@ -61,26 +62,30 @@ const due = (table: Tables) => `
     SELECT id, "accountId", "applicationId", "createdAt" FROM ${table(OutgoingEvent)}
     WHERE "dispatchedAt" IS NULL ORDER BY id LIMIT ${MAX_EVENTS} FOR NO KEY UPDATE SKIP LOCKED
   ), due AS MATERIALIZED (
-    SELECT id, "accountId", NULL AS "applicationId", "changeTime" AS "createdAt" FROM changes UNION ALL SELECT * FROM events
+    SELECT id, "accountId", NULL AS "applicationId", "changeTime" AS "createdAt", ${isForManagers('"entityType"')} AS "forManagers" FROM changes
+    UNION ALL SELECT *, false FROM events
   )`;
 
-/** The applications that may read the accounts of due events. */
-const readers = (table: Tables) => `
-  readers AS MATERIALIZED (
-    SELECT DISTINCT m."accountId", p.id AS "applicationId", c."deletedAt" AS until
-    FROM (SELECT DISTINCT "accountId" FROM due WHERE "accountId" IS NOT NULL) d
-    JOIN ${table(Account)} c ON c.id = d."accountId"
-    JOIN ${table(Membership)} m ON m."accountId" = c.id
-    JOIN ${table(User)} u ON u.id = m."userId" AND u."deletedAt" IS NULL AND u."suspendedAt" IS NULL
-    JOIN ${table(AccessToken)} t ON t."userId" = u.id AND t."revokedAt" IS NULL
-    JOIN ${table(Application)} p ON p.id = t."applicationId" AND p."deletedAt" IS NULL AND p."adsAccess"
-  )`;
+/** The applications that may read the accounts of due events, and whether also what only managers read. */
+function readers(db: EntityManager, table: Tables, now: string): string {
+  const readersOf = liveApprovals(db, now).map(
+    (approvals) => `SELECT m."accountId", p.id AS "applicationId", c."deletedAt" AS until, ${IS_MANAGER} AS "isManager"
+      FROM (SELECT DISTINCT "accountId" FROM due WHERE "accountId" IS NOT NULL) d
+      JOIN ${table(Account)} c ON c.id = d."accountId"
+      JOIN ${table(Membership)} m ON m."accountId" = c.id AND ${IS_VIEWER}
+      JOIN ${table(User)} u ON u.id = m."userId" AND u."deletedAt" IS NULL AND u."suspendedAt" IS NULL
+      JOIN ${approvals} t ON t."userId" = u.id
+      JOIN ${table(Application)} p ON p.id = t."applicationId" AND p."deletedAt" IS NULL AND ${HAS_ADS_ACCESS}`,
+  );
+  return `readers AS MATERIALIZED (
+    SELECT "accountId", "applicationId", until, bool_or("isManager") AS "isManager" FROM (${readersOf.join(' UNION ALL ')}) r GROUP BY 1, 2, 3)`;
+}
 
 const wanted = (table: Tables) => `
   wanted AS (
     SELECT d.id, d."createdAt", w.id AS "webhookId" FROM due d
     JOIN readers r ON r."accountId" = d."accountId" AND (r.until IS NULL OR r.until >= d."createdAt")
-      AND (d."applicationId" IS NULL OR d."applicationId" = r."applicationId")
+      AND (d."applicationId" IS NULL OR d."applicationId" = r."applicationId") AND (r."isManager" OR NOT d."forManagers")
     JOIN ${table(Webhook)} w ON w."applicationId" = r."applicationId" AND w.valid AND w."deletedAt" IS NULL
     WHERE EXISTS (SELECT FROM ${table(WebhookSubscription)} s WHERE s."webhookId" = w.id AND s."accountId" = d."accountId")
       OR EXISTS (SELECT FROM ${table(WebhookSubscription)} s WHERE s."webhookId" = w.id AND s."accountId" IS NULL)
@@ -110,8 +115,8 @@ export async function skipUnwanted(db: EntityManager, now: string): Promise<bool
 
 /**
  * Dispatches the next changes and events to the webhooks that want them and may receive them. An account's event goes
- * to webhooks that subscribe to the account or to all accounts and whose application has a live token of a user of the
- * account. An application's own event goes to its own webhooks. An account's deletion event still reaches them. The
+ * to webhooks that subscribe to the account or to all accounts and whose application may read it for a user of
+ * the account. An application's own event goes to its own webhooks. An account's deletion event still reaches them. The
  * event id and the webhook id identify a delivery, so that none is created twice.
  */
 export async function dispatch(db: EntityManager, now: string): Promise<DispatchResult> {
@@ -119,7 +124,7 @@ export async function dispatch(db: EntityManager, now: string): Promise<Dispatch
   const [dispatched] = await run<DispatchResult>(
     db,
     {
-      text: `WITH ${due(table)}, ${readers(table)}, ${wanted(table)}, made AS (
+      text: `WITH ${due(table)}, ${readers(db, table, '$1::timestamptz')}, ${wanted(table)}, made AS (
         INSERT INTO ${table(WebhookDelivery)} (id, "webhookId", "eventId", "eventTime", "replayId", state, attempts, "dueAt", "createdAt")
         SELECT id || '-' || "webhookId", "webhookId", id, "createdAt", '', 'PENDING', 0, $1::timestamptz, $1::timestamptz FROM wanted
         ON CONFLICT DO NOTHING RETURNING 1

@@ -6,11 +6,14 @@ import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { eventOf, renderEvent, type EventRow } from '../events/event-body.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
+/** The removal of a user rewrites events: later attempts must not send the names of before. */
+const TTL_MS = 10_000;
 
 /** Renders events. An event that several webhooks receive, or one webhook repeatedly, is read and rendered once. */
 export class EventTexts {
   private readonly texts = new LRUCache<string, string>({
     maxSize: MAX_BYTES,
+    ttl: TTL_MS,
     sizeCalculation: (text) => text.length + 1,
   });
 

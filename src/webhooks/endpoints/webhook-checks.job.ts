@@ -50,7 +50,7 @@ export class WebhookChecksJob implements OnModuleInit {
   /** A challenge whose result could not be recorded is repeated when its lease expires. */
   private async check(webhook: Row<Webhook>): Promise<void> {
     try {
-      await this.checks.check(webhook);
+      await this.checks.check(webhook, { isScheduled: true });
     } catch (error) {
       this.logger.error(`The webhook ${webhook.id} could not be challenged: ${failureReasonOf(error)}`);
     }

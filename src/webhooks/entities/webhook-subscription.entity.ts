@@ -10,7 +10,7 @@ export const SUBSCRIBED_ONCE = ['webhook_subscriptions_account_once', 'webhook_s
 
 /**
  * A webhook's subscription to the events of an account, or of all accounts that its application may read. Each event
- * checks the access again: the application must have a live access token of a user who may read the account.
+ * checks the access again: the application must have a live token of a user who may read the account.
  */
 @Entity('webhook_subscriptions')
 @NotInSnapshots('subscriptions belong to webhooks')

@@ -1,9 +1,10 @@
-import { Get, Res } from '@nestjs/common';
+import { Get, Req, Res } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
+import { onceClosed } from '../../common/http/answers/once-closed.js';
 import { ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { ID, Unescaped } from '../../common/http/answers/responses.js';
@@ -32,10 +33,11 @@ export class FollowingController {
   async follow(
     @CurrentBearer() { applicationId }: Bearer,
     @Params() query: FollowEvents,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const closed = new AbortController();
-    reply.raw.once('close', () => closed.abort());
+    onceClosed(request, reply, () => closed.abort());
     const events = await this.following.follow(applicationId, query, closed.signal);
     return events.map(({ id, text }) => ({ event_id: id, body: text }));
   }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { firstIdOf } from '../../common/entity/ids.js';
@@ -30,7 +30,7 @@ interface FollowedEvent {
  * client, so events missed for five minutes are lost. Webhooks provide reliable delivery.
  */
 @Injectable()
-export class FollowingService implements BeforeApplicationShutdown {
+export class FollowingService {
   private readonly stopping = new AbortController();
   private waiting = 0;
 
@@ -54,7 +54,10 @@ export class FollowingService implements BeforeApplicationShutdown {
     const end = performance.now() + wait_seconds * 1_000;
     for (;;) {
       const to = settled();
-      const ids = await eventIdsFor(this.db.manager, applicationId, from, to, MAX_FOLLOWED);
+      const ids = await eventIdsFor(this.db.manager, applicationId, from, to, {
+        limit: MAX_FOLLOWED,
+        now: this.clock.now().toISOString(),
+      });
       const left = Math.min(PAUSE_MS, end - performance.now());
       if (ids.length > 0 || left <= 0 || signal.aborted || this.waiting >= MAX_QUEUED)
         // The smallest id after the last one, if there may be more before the end.
@@ -65,7 +68,8 @@ export class FollowingService implements BeforeApplicationShutdown {
     }
   }
 
-  beforeApplicationShutdown(): void {
+  /** Answers what waits, because the process stops. */
+  stop(): void {
     this.stopping.abort();
   }
 

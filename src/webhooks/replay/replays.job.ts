@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
@@ -7,6 +7,7 @@ import { rows } from '../../common/db/query/rows.js';
 import { write } from '../../common/db/query/write.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import { DeliveryWorker } from '../deliveries/delivery-worker.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { eventFor } from '../events/event-for.js';
@@ -35,6 +36,8 @@ const PAUSE_MS = 50;
  */
 @Injectable()
 export class ReplaysJob implements OnModuleInit {
+  private readonly logger = new Logger('Webhooks');
+
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
@@ -56,11 +59,21 @@ export class ReplaysJob implements OnModuleInit {
       let last: string | undefined = '';
       while (last !== undefined && !signal.aborted) {
         const running = await runningAfter(this.db.manager, last, AT_ONCE);
-        const turns = await Promise.all(running.map(({ id }) => this.advance(id, signal)));
+        const turns = await Promise.all(running.map(({ id }) => this.turnOf(id, signal)));
         moved ||= turns.includes(true);
         last = running.length === AT_ONCE ? running.at(-1)?.id : undefined;
       }
       if (signal.aborted) return;
+    }
+  }
+
+  /** As `advance`. A replay that fails does not delay others. */
+  private async turnOf(id: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.advance(id, signal);
+    } catch (error) {
+      this.logger.error(`The replay ${id} could not continue: ${failureReasonOf(error)}`);
+      return false;
     }
   }
 
@@ -71,12 +84,12 @@ export class ReplaysJob implements OnModuleInit {
     while (performance.now() < end && !signal.aborted) {
       const step = await retrying(() => enqueueNext(this.db.manager, id, MAX_QUEUED, this.clock.now()));
       if (!step) return moved;
-      if (!step.open || step.waiting === 0) {
+      if (!step.open || (step.waiting === 0 && !step.more)) {
         const ended = await this.end(id, step.open);
         if (ended) this.deliveries.wakeUp();
         return ended || moved;
       }
-      moved ||= step.enqueued > 0 || step.waiting < waited;
+      moved ||= step.enqueued > 0 || step.more || step.waiting < waited;
       waited = step.waiting;
       this.deliveries.wakeUp();
       await pause(PAUSE_MS);

@@ -15,7 +15,7 @@ export class WebhookSubscriptionView {
   /** The id of the account; null for a subscription to all accounts. */
   @ApiProperty({ ...ID, nullable: true, example: '03yefys6tae4h' }) @Unescaped() account_id: string | null;
   /**
-   * Whether the application may currently read the account: it has a valid access token of a user with a role on it.
+   * Whether the application may currently read the account: it has a valid access token of a user whose role may read its campaigns, by OAuth 2.0 with `ads.read`.
    * Otherwise no events are sent.
    */
   @ApiProperty({ example: true }) active: boolean;

@@ -43,9 +43,10 @@ export class SubscriptionsService {
     await this.webhooks.own(applicationId, webhookId);
     const found = await tokenPage(rows(this.db.manager, WebhookSubscription).where('webhookId', webhookId), query);
     const accountIds = found.items.flatMap(({ accountId }) => accountId ?? []);
+    const now = this.clock.now().toISOString();
     const [readable, any] = await Promise.all([
-      readableOf(this.db.manager, applicationId, accountIds),
-      accountIds.length < found.items.length && readsAny(this.db.manager, applicationId),
+      readableOf(this.db.manager, applicationId, accountIds, now),
+      accountIds.length < found.items.length && readsAny(this.db.manager, applicationId, now),
     ]);
     return found.map((subscription) => ({
       subscription,
@@ -65,7 +66,7 @@ export class SubscriptionsService {
   ): Promise<Created<Subscription>> {
     await this.webhooks.own(applicationId, webhookId, db);
     const created = await this.findOrCreate(db, applicationId, webhookId, accountId);
-    const active = await isActive(db, applicationId, accountId);
+    const active = await this.isActive(db, applicationId, accountId);
     return created.map((subscription) => ({ subscription, active }));
   }
 
@@ -107,6 +108,11 @@ export class SubscriptionsService {
     }
   }
 
+  private isActive(db: EntityManager, applicationId: string, accountId: string | undefined): Promise<boolean> {
+    const now = this.clock.now().toISOString();
+    return accountId === undefined ? readsAny(db, applicationId, now) : canRead(db, applicationId, accountId, now);
+  }
+
   private store(
     db: EntityManager,
     applicationId: string,
@@ -127,7 +133,7 @@ export class SubscriptionsService {
         [insert(WebhookSubscription, [subscription]), ...changeCounters([counted(webhookId, 1)])],
         [
           exists(Webhook, { id: webhookId }, () => webhookNotFound(webhookId)),
-          ...(accountId === undefined ? [] : [mayRead(applicationId, accountId, refusal)]),
+          ...(accountId === undefined ? [] : [mayRead(applicationId, accountId, subscription.createdAt, refusal)]),
         ],
       );
       return subscription;
@@ -140,10 +146,6 @@ const subscriptionTo = (db: EntityManager, webhookId: string, accountId: string 
   rows(db, WebhookSubscription)
     .where('webhookId', webhookId)
     .where('accountId', accountId ?? null);
-
-async function isActive(db: EntityManager, applicationId: string, accountId: string | undefined): Promise<boolean> {
-  return accountId === undefined ? readsAny(db, applicationId) : canRead(db, applicationId, accountId);
-}
 
 const counted = (webhookId: string, by: number) => ({
   ownerId: webhookId,

@@ -8,7 +8,7 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { InsideApi } from '../inside/inside-api.js';
 import { SandboxAccounts } from '../sandbox-accounts.service.js';
 import { SectionController } from '../pages/sections.js';
-import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
+import { WorkbenchPages, type Visit, type AccessNeeded } from '../pages/workbench-pages.js';
 import { MAX_CLOCKS } from './test-clock.entity.js';
 import { presentClock } from './test-clock.presenter.js';
 import { timelineOf, type TimelineEvent } from './timeline.presenter.js';
@@ -93,9 +93,11 @@ export class ClocksPageController {
   /** Detaches an account that follows a clock of another application. */
   @Post('release')
   async release(@Res() reply: FastifyReply) {
-    await this.act(reply, async ({ session }) => {
+    const release = async ({ session }: Visit) => {
       await this.clocks.release(session.user.userId, formFieldsOf(reply.request).account ?? '');
-    });
+    };
+    // the user administers the account, whatever the application may do
+    await this.act(reply, release, null);
   }
 
   /** Deletes a clock. */
@@ -112,8 +114,8 @@ export class ClocksPageController {
   }
 
   /** Does what a form asks for, and leads back to the list. */
-  private async act(reply: FastifyReply, work: (visit: Visit) => Promise<void>): Promise<void> {
-    await this.pages.carryOut(reply, 'clocks', work, (visit, error) => this.show(reply, visit, error));
+  private async act(reply: FastifyReply, work: (visit: Visit) => Promise<void>, needs?: AccessNeeded): Promise<void> {
+    await this.pages.carryOut(reply, 'clocks', work, (visit, error) => this.show(reply, visit, error), needs);
   }
 
   private async show(reply: FastifyReply, visit: Visit, error?: ApiError): Promise<void> {

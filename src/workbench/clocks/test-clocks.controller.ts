@@ -6,12 +6,18 @@ import { ClockDeletedView, presentClock, TestClockView } from './test-clock.pres
 import { AdvanceTestClock, CreateTestClock, ListTestClocks } from './test-clocks.dto.js';
 import type { Owner } from '../sandbox-accounts.service.js';
 import { TestClocksService } from './test-clocks.service.js';
+import { ADS_SCOPES } from '../../auth/credentials/scopes.js';
 import type { Caller } from '../../auth/caller.js';
 import { UserController } from '../../auth/guards/user-controller.js';
 import { CurrentCaller } from '../../auth/guards/ads-controller.js';
 
 /** What an administrator of an account may do with its test clock, also with one of somebody else's application. */
-@UserController('workbench/accounts', { tag: 'Workbench', quota: 'WORKBENCH', writeQuota: 'WORKBENCH' })
+@UserController('workbench/accounts', {
+  tag: 'Workbench',
+  quota: 'WORKBENCH',
+  writeQuota: 'WORKBENCH',
+  scopes: ADS_SCOPES,
+})
 export class AccountClocksController {
   constructor(private readonly clocks: TestClocksService) {}
 

@@ -6,7 +6,7 @@ import { Application } from '../../auth/credentials/application.entity.js';
 import { Clock } from '../../common/time/clock.js';
 import { changeCounters, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
-import { retrying } from '../../common/db/query/retry.js';
+import { retrying, whenUnlocked } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { insert, write } from '../../common/db/query/write.js';
@@ -15,6 +15,7 @@ import { invalidToken, invalid } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
 import { tokenPage } from '../../common/list/token-page.js';
+import { SimulatedDelivery } from '../../statistics/delivery/simulated-delivery.service.js';
 import {
   accountIsLater,
   accountNotOnClock,
@@ -49,6 +50,7 @@ export class TestClocksService {
     private readonly clock: Clock,
     private readonly times: AccountTimes,
     private readonly accounts: SandboxAccounts,
+    private readonly delivery: SimulatedDelivery,
   ) {}
 
   async list(applicationId: string, query: ListTestClocks): Promise<Page<ClockWithAccounts>> {
@@ -69,7 +71,7 @@ export class TestClocksService {
     const { name, frozen_time: frozenTime, account_ids: accountIds = [] } = params;
     requireNear(frozenTime, this.clock.now());
     if (accountIds.length > 0) await this.accounts.administeredBy(userId, accountIds);
-    const clock = await retrying(() =>
+    const clock = await whenFree(() =>
       inTransactionFor(this.db.manager, applicationId, async (tx) => {
         const now = this.clock.now();
         const row = newClock({ id: newId(now), applicationId, name, frozenTime }, now);
@@ -81,11 +83,7 @@ export class TestClocksService {
           ],
           [exists(Application, { id: applicationId }, invalidToken)],
         );
-        const attached = await this.times.attach(
-          tx,
-          { clockId: row.id, frozenTime, clockAdvancing: false },
-          accountIds,
-        );
+        const attached = await this.attachAll(tx, row, accountIds);
         const [other] = accountIds.filter((id) => !attached.includes(id));
         if (other !== undefined) throw followsAnotherClock(other);
         return row;
@@ -134,12 +132,22 @@ export class TestClocksService {
       const now = this.clock.now();
       if (new Date(clock.frozenTime) < now && account.clockId === null)
         throw accountIsLater(accountId, now.toISOString(), new Date(clock.frozenTime).toISOString());
-      const state = { clockId: id, frozenTime: clock.frozenTime, clockAdvancing: false };
-      const [attached] = await this.times.attach(tx, state, [accountId]);
+      const [attached] = await this.attachAll(tx, clock, [accountId]);
       if (attached !== undefined) return;
       const other = await this.times.clockOf(tx, accountId);
       throw other === null ? sandboxAccountNotFound(accountId) : hasAnotherClock(accountId, other);
     });
+  }
+
+  /** Attaches accounts to a clock that does not advance; returns those that got it. */
+  private async attachAll(
+    tx: EntityManager,
+    { id, frozenTime }: Row<TestClock>,
+    accountIds: readonly string[],
+  ): Promise<string[]> {
+    const attached = await this.times.attach(tx, { clockId: id, frozenTime, clockAdvancing: false }, accountIds);
+    await this.delivery.beginAt(tx, attached, frozenTime);
+    return attached;
   }
 
   /** Lets an account of a test clock of this application follow the service again. */
@@ -173,7 +181,7 @@ export class TestClocksService {
     id: string,
     change: (tx: EntityManager, clock: Row<TestClock>) => Promise<void>,
   ): Promise<ClockWithAccounts> {
-    return retrying(() =>
+    return whenFree(() =>
       inTransactionFor(this.db.manager, id, async (tx) => {
         const clock = await lockClock(tx, applicationId, id);
         if (!clock) throw clockNotFound(id);
@@ -202,6 +210,9 @@ export class TestClocksService {
     return rows(this.db.manager, TestClock).where('applicationId', applicationId);
   }
 }
+
+/** An hour that is being delivered locks its account. */
+const whenFree = <R>(work: () => Promise<R>): Promise<R> => retrying(() => whenUnlocked(work));
 
 const withAccounts = (clock: Row<TestClock>, accounts: readonly { id: string; clockId: string }[]) => ({
   clock,

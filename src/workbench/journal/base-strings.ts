@@ -1,4 +1,5 @@
 import { MASK } from '../../auth/masking.js';
+import { CUT } from './captured-request.js';
 
 /** The first place where two base strings differ, with what each of them has there. */
 export interface BaseStringDifference {
@@ -13,7 +14,10 @@ export interface BaseStringDifference {
 /** Number of characters around the difference. */
 const CONTEXT = 40;
 
-/** The first difference between a client's base string and ours; undefined if they are equal. Masked parts of ours match any value. */
+/**
+ * The first difference between a client's base string and ours; undefined if they are equal. Masked parts of ours match any value.
+ * Where ours is cut, nothing after it is compared.
+ */
 export function firstDifference(ours: string, yours: string): BaseStringDifference | undefined {
   let [i, j] = [0, 0];
   while (i < ours.length || j < yours.length) {
@@ -23,6 +27,7 @@ export function firstDifference(ours: string, yours: string): BaseStringDifferen
       j = end < 0 ? yours.length : j + end;
       continue;
     }
+    if (ours[i] !== yours[j] && ours.slice(i) === CUT) return undefined;
     if (ours[i] !== yours[j])
       return {
         at: j,

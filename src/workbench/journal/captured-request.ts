@@ -8,11 +8,17 @@ import { originOf } from '../../common/http/urls/public-urls.js';
 import { isAtX } from '../../names/names-hooks.js';
 import { swapJson } from '../../names/swap-json.js';
 import { NAMES_HEADER } from '../../names/vocabulary.js';
-import { headerText, isUpload, type ResponseHeaders } from '../../auth/masking.js';
+import { headerText, isUpload, MAX_VALUE, type ResponseHeaders } from '../../auth/masking.js';
 
 /** Larger bodies are not kept; of a larger text response, the beginning is. In bytes. */
 export const MAX_BODY = 16_384;
 const EXCERPT = 2_048;
+/** Longer base strings are cut. */
+export const MAX_BASE_STRING = 8_192;
+/** Of the values of a larger form, the first ones are kept. In characters. */
+const MAX_FORM = 65_536;
+/** In place of what is not kept. */
+export const CUT = '...';
 
 export const AUTH_SCHEMES = closedSet('AuthScheme', ['OAUTH1', 'BEARER', 'BASIC', 'NONE']);
 export type AuthScheme = (typeof AUTH_SCHEMES)[number];
@@ -127,7 +133,7 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
       userAgent: headers['user-agent'] ?? null,
       isUnmatched: request.is404,
       names: headers[NAMES_HEADER] as string | undefined,
-      query: asSent(request.query),
+      query: asSent(isSmall || raw.method === 'GET' ? request.query : excerptOf(request.query)),
       hasJson: request.hasJson === true,
       refusal: refusal && { kind: refusal.kind, because: refusal.because },
       refusedBecause: request.refused?.reason,
@@ -140,11 +146,37 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
       target,
       body: request.hasJson && isSmall && !isUpload(target) ? JSON.stringify(asSent(request.body)) : null,
       answer: isText ? (answer?.text ?? null) : null,
-      signatureCheck: request.signatureCheck,
+      signatureCheck: request.signatureCheck && cutBaseString(request.signatureCheck),
       headers: raw.rawHeaders,
       answerHeaders: reply.getHeaders(),
     },
   };
+}
+
+/**
+ * The parameters of a request, of a large form the first ones: to look for secrets in a megabyte would stop all others. A value is
+ * kept as far as it is read later, or not at all, because no rule recognizes a part of a secret.
+ */
+export function excerptOf(parameters: unknown): unknown {
+  let left = MAX_FORM;
+  const kept = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(kept);
+    if (typeof value !== 'string') return value;
+    // what is beyond twice the length of a value that is shown is never read
+    const text = value.slice(0, 2 * MAX_VALUE + 1);
+    left = text.length > left ? 0 : left - text.length;
+    return left > 0 || text === '' ? text : CUT;
+  };
+  if (typeof parameters !== 'object' || parameters === null) return parameters;
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, kept(value)]));
+}
+
+/** The parameters of a base string that are shown, in whole pairs. */
+function cutBaseString(check: SignatureCheck): SignatureCheck {
+  const max = 2 * MAX_BASE_STRING;
+  if (check.parameters.length <= max) return check;
+  const end = check.parameters.lastIndexOf('%26', max);
+  return { ...check, parameters: end < 0 ? CUT : `${check.parameters.slice(0, end)}%26${CUT}` };
 }
 
 const CLAIMED_KEY = /oauth_consumer_key(?:=|%3D)"?([\w-]{1,100})/;

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
+import { wordsInSql } from '../../common/text/patterns.js';
 
 /**
  * Deletes at most `limit` requests of journals that have more than `kept` rejected or other ones, the oldest of each;
@@ -30,19 +31,30 @@ export async function trimJournals(
   return gone.length;
 }
 
-/** Deletes the requests that a person signed, or that contain their id or one of their names; returns their number. */
+/** A person who is removed. */
+interface PersonInRequests {
+  userId: string;
+  names: readonly string[];
+}
+
+/**
+ * Deletes those of the next requests that a person signed, or that contain their id or, as whole words, one of their names.
+ * Returns the last id of those that it looked at; undefined at the end.
+ */
 export async function deleteRequestsAbout(
   db: EntityManager,
-  userId: string,
-  names: readonly string[],
-): Promise<number> {
-  const gone = await run(db, {
-    text: `DELETE FROM journaled_requests r WHERE r."userId" = $1 OR EXISTS (
-        SELECT FROM unnest($2::varchar[]) AS word WHERE strpos(lower(r.detail), word) > 0 OR strpos(lower(r.path), word) > 0)
-      RETURNING 1`,
-    values: [userId, [userId, ...names.filter((name) => name !== '').map((name) => name.toLowerCase())]],
+  { userId, names }: PersonInRequests,
+  { after, limit }: { after: string; limit: number },
+): Promise<string | undefined> {
+  const [{ last }] = await run<{ last: string | null }>(db, {
+    text: `WITH next AS MATERIALIZED (SELECT id, "userId", lower(path || ' ' || detail) AS text FROM journaled_requests WHERE id > $1 ORDER BY id LIMIT $2
+      ), gone AS (
+        DELETE FROM journaled_requests r USING next n WHERE r.id = n.id
+          AND (n."userId" = $3 OR strpos(n.text, $3) > 0 OR n.text ~ ANY($4::varchar[]))
+      ) SELECT max(id) AS last FROM next`,
+    values: [after, limit, userId, wordsInSql(names)],
   });
-  return gone.length;
+  return last ?? undefined;
 }
 
 /** Deletes the journals of the deleted applications that a user owned: nobody can read them any more. */

@@ -2,7 +2,7 @@ import { refusalReasonOf } from '../../auth/guards/signature.guard.js';
 import { baseStringOf } from '../../auth/signature/signature.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { MAX_BODY, type AuthScheme, type CapturedRequest } from './captured-request.js';
+import { CUT, MAX_BASE_STRING, MAX_BODY, type AuthScheme, type CapturedRequest } from './captured-request.js';
 import type { JournaledRequest } from './journaled-request.entity.js';
 import {
   isUpload,
@@ -16,7 +16,6 @@ import {
 } from '../../auth/masking.js';
 
 const MAX_PATH = 2_048;
-const MAX_BASE_STRING = 8_192;
 const MAX_CHANGES = 500;
 
 export const SIGNATURE_VERDICTS = closedSet('SignatureVerdict', ['VALID', 'INVALID', 'REPLAYED']);
@@ -132,7 +131,8 @@ function signatureOf(
     return isSigned ? { verdict: 'INVALID', reason: rejected, baseString: null } : null;
   }
   const { parameters, uri, isValid } = signatureCheck;
-  const baseString = maskBaseString(baseStringOf(method, uri, parameters), options).slice(0, MAX_BASE_STRING);
+  const whole = maskBaseString(baseStringOf(method, uri, parameters), options);
+  const baseString = whole.length > MAX_BASE_STRING ? `${whole.slice(0, MAX_BASE_STRING)}${CUT}` : whole;
   if (!isValid) return { verdict: 'INVALID', reason: rejected, baseString };
   return refusedBecause?.startsWith('nonce-')
     ? { verdict: 'REPLAYED', reason: refusedBecause, baseString }

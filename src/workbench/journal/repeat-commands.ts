@@ -28,6 +28,9 @@ interface Call {
   method: string;
   url: string;
   scheme: RecordedDetail['scheme'];
+  /** With lists as they are. */
+  params: Record<string, string | string[]>;
+  /** The same, with a pair for each value of a list. */
   pairs: Pair[];
   /** True if the parameters belong in a form body. */
   hasForm: boolean;
@@ -60,6 +63,12 @@ function callOf(method: string, request: Repeatable): Call {
     method,
     url: urlHere,
     scheme,
+    params: Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.map(textOf) : textOf(value),
+      ]),
+    ),
     pairs: pairsOf(parameters),
     hasForm: isFormType(contentType),
     json: body.text ?? undefined,
@@ -123,16 +132,16 @@ function curlOf(call: Call): string {
 }
 
 /** A file for `marquee fixtures`. */
-function fixtureOf({ method, url, pairs, json, notes }: Call): string {
-  const params = Object.fromEntries(pairs);
+function fixtureOf({ method, url, params, json, chosen, notes }: Call): string {
   const path = new URL(url).pathname;
   const body: unknown = json === undefined ? undefined : parsed(json);
   const step = {
     name: 'request',
     method: method.toLowerCase(),
     path,
-    ...(pairs.length > 0 && { params }),
+    ...(Object.keys(params).length > 0 && { params }),
     ...(body !== undefined && (Array.isArray(body) ? { params: body } : { json: body })),
+    ...(chosen.length > 0 && { headers: Object.fromEntries(chosen) }),
   };
   const note = notes.length > 0 ? { note: notes.join(' ') } : {};
   return JSON.stringify({ _meta: { template_version: 0, ...note }, fixtures: [step] }, undefined, 2).replaceAll(

@@ -72,6 +72,8 @@ export class RequestsPageController {
         return `/${await this.resend.send(reply.request, visit, found)}`;
       },
       (visit, error) => this.show(reply, visit, requestId, { error }),
+      // the endpoint of the request decides
+      null,
     );
   }
 

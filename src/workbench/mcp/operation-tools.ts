@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import type { InsideRequest } from '../inside/injection.js';
 import { percentEncode } from '../../auth/headers/percent.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
+import { isObject } from '../../common/values/is-object.js';
 import { checkArguments, textOf, type ToolArgument } from './tool-arguments.js';
 import { shortened, ToolSchemas } from './tool-schemas.js';
 
@@ -304,8 +305,11 @@ function pausedCreates(body: unknown, schema: Json, schemas: ToolSchemas): unkno
   const params = create?.properties?.params && schemas.resolved(create.properties.params);
   const status = params && (params.properties as Record<string, Json> | undefined)?.entity_status;
   if (!status || !isPausable({ schema: schemas.resolved(status) })) return body;
-  return body.map((operation: { operation_type?: unknown; params?: Json }) =>
-    operation?.operation_type === 'Create' ? { ...operation, params: { ...PAUSED, ...operation.params } } : operation,
+  // the endpoint says what is wrong with others
+  return body.map((operation: { operation_type?: unknown; params?: unknown }) =>
+    operation?.operation_type === 'Create' && isObject(operation.params ?? {})
+      ? { ...operation, params: { ...PAUSED, ...(operation.params as Json) } }
+      : operation,
   );
 }
 

@@ -7,6 +7,7 @@ import { Account } from '../../accounts/entities/account.entity.js';
 import { AccessTokensService } from '../../auth/credentials/access-tokens.service.js';
 import { ApplicationsService } from '../../auth/credentials/applications.service.js';
 import type { KeyAndSecret } from '../../auth/credentials/tokens.js';
+import { User } from '../../auth/credentials/user.entity.js';
 import { UsersService } from '../../auth/credentials/users.service.js';
 import { RemovalService } from '../../auth/removal.service.js';
 import { UserRemoval } from '../../auth/user-removal/user-removal.service.js';
@@ -29,8 +30,8 @@ type Contents = Omit<Row<Namespace>, 'id' | 'applicationId' | 'createdAt' | 'exp
 
 const TIMEZONE = 'America/Los_Angeles';
 const CREDIT_LIMIT_MICRO = 50_000_000_000;
-/** Campaigns may begin before the namespace does. */
-const FUNDED_SINCE_MS = 30 * DAY_MS;
+/** Campaigns may begin before the namespace does, and test clocks two years before it. */
+const FUNDED_SINCE_MS = 3 * 365 * DAY_MS;
 /** Number of accounts in a look-up. */
 const BATCH = 100;
 
@@ -83,6 +84,8 @@ export class NamespaceContents {
   async remove(tx: EntityManager, namespace: Row<Namespace>): Promise<void> {
     const { userId, innerApplicationId, accountId, sandboxAccountId } = namespace;
     const accountIds = [accountId, sandboxAccountId];
+    // an account that the user creates meanwhile is there before this, or not at all
+    await rows(tx, User).where('id', userId).setLock('pessimistic_write').getOne();
     await this.deleteAccounts(tx, userId, accountIds);
     // those that the namespace created in the sandbox
     for (let found = BATCH; found === BATCH;) {

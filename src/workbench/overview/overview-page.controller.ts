@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { AccessTokenQueries } from '../../auth/credentials/access-token.queries.js';
+import { GrantQueries } from '../../auth/grants/grant.queries.js';
 import { ReplayProtection } from '../../auth/replay/replay-protection.js';
 import { isPerToken, windowOwner } from '../../auth/guards/endpoint-policy.js';
 import { amountText } from '../../campaigns/money.js';
@@ -31,7 +32,7 @@ const MAX_DELIVERIES = 20;
 /** Number of minutes in the chart. */
 const MINUTES = 60;
 
-/** Windows that the page shows: of the newest token of the user, and of the first accounts. */
+/** Windows that the page shows: of the newest token and grant of the user, and of the first accounts. */
 const WINDOWS: readonly QuotaName[] = ['WRITES', 'GLOBAL_READS', 'STATISTICS', 'CORE_READS', 'ACCOUNT_READS'];
 
 /** The first page of an application: how it does. */
@@ -45,6 +46,7 @@ export class OverviewPageController {
     private readonly faults: FaultsService,
     private readonly clocks: TestClocksService,
     private readonly tokens: AccessTokenQueries,
+    private readonly grants: GrantQueries,
     private readonly windows: ReplayProtection,
     private readonly access: AccountAccessService,
     private readonly reports: StatisticsReports,
@@ -153,20 +155,18 @@ export class OverviewPageController {
 
   /** What is left of rate limits that were used. To look at a window counts nothing in it. */
   private async windowsOf({ session, application }: Visit, accounts: readonly { id: string; name: string }[]) {
-    const [token] = await this.tokens.newest({
-      userId: session.user.userId,
-      applicationId: application.id,
-      limit: 1,
-    });
+    const which = { userId: session.user.userId, applicationId: application.id, limit: 1 };
+    const [tokens, grants] = await Promise.all([this.tokens.newest(which), this.grants.newest(which)]);
+    const callers = [
+      ...tokens.map(({ id, key }) => ({ id, home: key, of: 'your token' })),
+      ...grants.map(({ id }) => ({ id, home: id, of: 'your grant of OAuth 2.0' })),
+    ];
     const owners = WINDOWS.flatMap((name): OwnedWindow[] =>
       isPerToken(name)
-        ? token
-          ? windowsOfToken(name, token.id)
-          : []
+        ? callers.map((caller) => windowOfCaller(name, caller))
         : accounts.flatMap(({ id, name: of }) => windowsOfAccount(name, id, of)),
     );
-    const windows = owners.map(({ name, owner }) => {
-      const home = isPerToken(name) && token ? token.key : owner;
+    const windows = owners.map(({ name, owner, home = owner }) => {
       return { key: `${name}:${owner}`, home, name, by: 0, ...this.config.quotas[name] };
     });
     const { usages } = await this.windows.admit(null, windows);
@@ -210,6 +210,8 @@ const ENDPOINTS: Partial<Record<QuotaName, readonly string[]>> = {
 interface OwnedWindow {
   name: QuotaName;
   owner: string;
+  /** By what its place is chosen; by default the owner. */
+  home?: string;
   /** Whose it is, in words. */
   of: string;
 }
@@ -222,14 +224,13 @@ const windowsOfAccount = (name: QuotaName, id: string, of: string): OwnedWindow[
     return { name, owner, of: `${of}${path && `, ${path}`}` };
   });
 
-/** The window of a quota of a token; of reads, that of the list of accounts. */
-const windowsOfToken = (name: QuotaName, id: string): OwnedWindow[] => [
-  {
-    name,
-    owner: windowOwner(name, id, 'GET /12/accounts'),
-    of: name === 'GLOBAL_READS' ? 'your token, accounts' : 'your token',
-  },
-];
+/** The window of a quota of a token or grant; of reads, that of the list of accounts. */
+const windowOfCaller = (name: QuotaName, { id, home, of }: { id: string; home: string; of: string }): OwnedWindow => ({
+  name,
+  owner: windowOwner(name, id, 'GET /12/accounts'),
+  home,
+  of: name === 'GLOBAL_READS' ? `${of}, accounts` : of,
+});
 
 const nameOf = ({ name }: Item): string => String(name);
 

@@ -6,6 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../../auth/credentials/application.entity.js';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
 import { BrowserSessions, type BrowserSession } from '../../auth/pages/browser-sessions.js';
+import { hasAdsAccess, type EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
+import { noAdsAccess } from '../../common/errors/catalogue.js';
 import { readFileForm } from '../../common/http/bodies/file-forms.js';
 import { ApiError, errorsOf } from '../../common/errors/api-error.js';
 import { PageAssets, Pages, withSecurityHeaders } from '../../auth/pages/pages.js';
@@ -35,11 +37,14 @@ interface SectionPage {
   /** The title of the window. */
   title: string;
   status?: number;
-  /** True if parts of the page (`data-live`) are kept current. */
+  /** True if parts of the page (`data-live`) are kept current. A response to a form never is: its address may have no page. */
   isLive?: boolean;
   /** Origins of the images and frames that it shows. */
   embeds?: readonly string[];
 }
+
+/** Access to all endpoints, or to those about conversions; null where the application needs none. */
+export type AccessNeeded = Pick<EndpointPolicy, 'ofMeasurement'> | null;
 
 type ShowError = (visit: Visit, error: ApiError) => Promise<void>;
 
@@ -88,29 +93,37 @@ export class WorkbenchPages {
 
   /**
    * Carries out a form and redirects to its section, with the query that `work` returns. `showError` shows an error of
-   * the form above the section.
+   * the form above the section. `needs`: see `answer`.
    */
   carryOut(
     reply: FastifyReply,
     section: SectionPath,
     work: (visit: Visit) => Promise<string | void>,
     showError: ShowError,
+    needs?: AccessNeeded,
   ): Promise<void> {
     return this.answer(
       reply,
       async (visit) => this.redirect(reply, visit, section, (await work(visit)) ?? ''),
       showError,
+      needs,
     );
   }
 
-  /** The same for a form that `work` answers with a page. */
-  async answer(reply: FastifyReply, work: (visit: Visit) => Promise<void>, showError: ShowError): Promise<void> {
+  /** The same for a form that `work` answers with a page. `needs`: the access that the application must have, as for a request. */
+  async answer(
+    reply: FastifyReply,
+    work: (visit: Visit) => Promise<void>,
+    showError: ShowError,
+    needs: AccessNeeded = {},
+  ): Promise<void> {
     const visit = await this.open(reply);
     if (!visit) return;
     try {
       // the token is a field before the file
       await readFileForm(reply.request, visit.session.user.userId);
       this.requireOwnForm(reply.request);
+      if (needs && !hasAdsAccess(visit.application, needs)) throw noAdsAccess();
       await work(visit);
     } catch (error) {
       const shown = joined(errorsOf(error));
@@ -138,14 +151,15 @@ export class WorkbenchPages {
   async show(reply: FastifyReply, { session, application }: Visit, page: SectionPage): Promise<void> {
     const { section: current, template, data, title, status, isLive = false, embeds } = page;
     const { prefix, csrf } = session;
+    const isGet = reply.request.method === 'GET';
     const pathOf = (section: SectionPath) => `${prefix}${sectionPath(application.id, section)}`;
     const content = this.eta.render(template, { ...data, base: pathOf(current), pathOf, csrf });
     const body = this.eta.render('pages/section', {
       application,
       content,
-      isLive,
+      isLive: isLive && isGet,
       overview: `${prefix}/workbench`,
-      refresh: `${prefix}${reply.request.method === 'GET' ? reply.request.url : sectionPath(application.id, current)}`,
+      refresh: `${prefix}${isGet ? reply.request.url : sectionPath(application.id, current)}`,
       tabs: SECTIONS.map(({ path, title }) => ({ title, link: pathOf(path), isCurrent: path === current })),
     });
     const window = `${title} · ${application.name}`;

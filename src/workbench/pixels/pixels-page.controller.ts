@@ -61,6 +61,7 @@ export class PixelsPageController {
         return `?account=${encodeURIComponent(accountId)}&${isDuplicate ? 'duplicate' : 'sent'}=${id}`;
       },
       (visit, error) => this.show(reply, visit, accountId, { error }),
+      { ofMeasurement: true },
     );
   }
 
@@ -78,6 +79,7 @@ export class PixelsPageController {
         await this.show(reply, visit, accountId, { token });
       },
       (visit, error) => this.show(reply, visit, accountId, { error }),
+      { ofMeasurement: true },
     );
   }
 
@@ -92,6 +94,8 @@ export class PixelsPageController {
         return `?account=${encodeURIComponent(accountId)}`;
       },
       (visit, error) => this.show(reply, visit, accountId, { error }),
+      // whatever the application may do now
+      null,
     );
   }
 

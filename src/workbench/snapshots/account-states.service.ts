@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { clockIsAdvancing } from '../../accounts/accounts.errors.js';
+import { countMadeOf } from '../../audiences/audience-sizes/audience-sizings.statements.js';
 import { FundingCache } from '../../campaigns/funding-instruments/funding-cache.service.js';
 import { Clock } from '../../common/time/clock.js';
 import { isLimitReached } from '../../common/db/counters/counters.js';
@@ -26,6 +28,7 @@ import {
   countedRowsOf,
   deleteRows,
   insertRows,
+  latestRevision,
   lockAccounts,
   recount,
   remeasure,
@@ -43,7 +46,10 @@ const LOCK_CODES = ['55P03', '40P01'];
 /** A snapshot misses a column that has no default. */
 const NOT_NULL = '23502';
 
-/** Replaces all that accounts of the sandbox have, in one transaction. Writes to the accounts wait meanwhile. */
+/**
+ * Replaces all that accounts of the sandbox have, in one transaction. Writes to the accounts wait meanwhile. Accounts whose test
+ * clock advances are refused, because its worker changes what they have.
+ */
 @Injectable()
 export class AccountStates {
   constructor(
@@ -72,9 +78,11 @@ export class AccountStates {
         const held = await rows(tx, Snapshot).where('id', id).setLock('for_no_key_update').getOne();
         if (held?.updatedAt !== updatedAt) throw snapshotReplaced();
         const { columns, audienceIds } = await contentsOf(tx, id);
-        await this.clear(tx, accountIds, audienceIds);
-        await insertRows(tx, id, columns);
+        const latest = await this.clear(tx, accountIds, audienceIds);
+        await insertRows(tx, id, columns, latest);
         await this.count(tx, accountIds);
+        // the snapshot has no flexible audiences of other accounts; last, because their uploads wait for these locks
+        await countMadeOf(tx, { audienceIds, accountIds }, this.clock.now().toISOString(), accountIds);
       }),
     );
   }
@@ -94,17 +102,24 @@ export class AccountStates {
     }
   }
 
-  /** `keptIds`: audiences that exist again afterwards, whose present people must be gone by then. */
-  private async clear(tx: EntityManager, accountIds: readonly string[], keptIds: readonly string[]): Promise<void> {
+  /**
+   * Returns the latest revision of what the accounts had. `keptIds`: audiences that exist again afterwards, whose present people
+   * must be gone by then.
+   */
+  private async clear(tx: EntityManager, accountIds: readonly string[], keptIds: readonly string[]): Promise<number> {
     const locked = await lockAccounts(tx, accountIds);
     const missing = accountIds.find((id) => !locked.accountIds.includes(id));
     if (missing !== undefined) throw accountGone(missing);
+    const [advancing] = locked.advancingIds;
+    if (advancing !== undefined) throw clockIsAdvancing(advancing);
     const kept = new Set(keptIds);
     const queuedIds = locked.audienceIds.filter((id) => !kept.has(id));
     if ((await countPeopleOfAccounts(tx, keptIds, MAX_PEOPLE)) > MAX_PEOPLE) throw tooManyPeople(MAX_PEOPLE);
+    const latest = await latestRevision(tx, accountIds, locked.audienceIds);
     const now = this.clock.now().toISOString();
     await deleteRows(tx, { accountIds, audienceIds: keptIds, queuedIds, now });
     await this.funding.invalidate(tx);
+    return latest;
   }
 
   private async count(tx: EntityManager, accountIds: readonly string[]): Promise<void> {

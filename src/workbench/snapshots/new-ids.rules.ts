@@ -116,8 +116,8 @@ class AccountRenewal {
     // facts refer to these by a hash of what they consist of
     if (delivered) this.ids.set('delivery_audiences', this.deliveryIds(delivered));
     const tables = snapshotTables().flatMap((table) => {
-      const { name } = table;
-      const rows = saved.tables[name];
+      const { name, derived } = table;
+      const rows = derived ? undefined : saved.tables[name];
       const renew = (row: SavedRow, i: number) => this.row(table, row, `${this.place}.tables.${name}[${i}]`);
       return rows ? [[name, rows.map(renew)] as const] : [];
     });

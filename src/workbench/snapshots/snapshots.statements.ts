@@ -104,15 +104,15 @@ const LOCK_TIMEOUT = '150ms';
 
 /**
  * Locks accounts of the sandbox, so that writes to them wait, and then their audiences and lists, so that uploads do.
- * Returns the accounts that still exist, and the audiences.
+ * Returns the accounts that still exist, those of them whose test clock advances, and the audiences.
  */
 export async function lockAccounts(
   db: EntityManager,
   accountIds: readonly string[],
-): Promise<{ accountIds: string[]; audienceIds: string[] }> {
+): Promise<{ accountIds: string[]; advancingIds: string[]; audienceIds: string[] }> {
   await run(db, { text: `SELECT set_config('lock_timeout', $1, true)`, values: [LOCK_TIMEOUT] });
-  const accounts = await run<{ id: string }>(db, {
-    text: `SELECT id FROM ${tableOf(db, Account).table} WHERE id = ANY($1) AND environment = 'sandbox' AND "deletedAt" IS NULL ORDER BY id FOR UPDATE`,
+  const accounts = await run<{ id: string; clockAdvancing: boolean }>(db, {
+    text: `SELECT id, "clockAdvancing" FROM ${tableOf(db, Account).table} WHERE id = ANY($1) AND environment = 'sandbox' AND "deletedAt" IS NULL ORDER BY id FOR UPDATE`,
     values: [accountIds],
   });
   const audienceIds: string[] = [];
@@ -121,7 +121,8 @@ export async function lockAccounts(
     const text = `SELECT id FROM ${table} WHERE "accountId" = ANY($1) ORDER BY id FOR UPDATE`;
     for (const { id } of await run<{ id: string }>(db, { text, values: [accountIds] })) audienceIds.push(id);
   }
-  return { accountIds: accounts.map(({ id }) => id), audienceIds };
+  const advancing = accounts.filter(({ clockAdvancing }) => clockAdvancing);
+  return { accountIds: accounts.map(({ id }) => id), advancingIds: advancing.map(({ id }) => id), audienceIds };
 }
 
 /** The accounts to empty. The people of audiences in `queuedIds` are removed later, by a job; those of `audienceIds` at once. */
@@ -167,14 +168,18 @@ export async function countPeopleOfAccounts(
   return n;
 }
 
-/** The tables of a snapshot and their columns, and its audiences and do-not-reach lists. */
+/**
+ * The tables of a snapshot and their columns, and its audiences and do-not-reach lists. The accounts of an edited file may
+ * have different columns of a table: an insert names those of all.
+ */
 export async function contentsOf(
   db: EntityManager,
   snapshotId: string,
 ): Promise<{ columns: Map<string, string[]>; audienceIds: string[] }> {
   const parts = tableOf(db, SnapshotPart).table;
   const found = await run<{ table: string; columns: string[] }>(db, {
-    text: `SELECT DISTINCT "table", columns FROM ${parts} WHERE "snapshotId" = $1`,
+    text: `SELECT p."table", array_agg(DISTINCT c.name) AS columns FROM ${parts} p CROSS JOIN LATERAL unnest(p.columns) AS c (name)
+      WHERE p."snapshotId" = $1 GROUP BY p."table"`,
     values: [snapshotId],
   });
   const holders = [CustomAudience, DoNotReachList].map((entity) => db.dataSource.getMetadata(entity).tableName);
@@ -189,17 +194,45 @@ export async function contentsOf(
   };
 }
 
+/**
+ * The greatest revision of what accounts and their audiences have. What is restored has later ones, so that who read a revision
+ * just before does not find it again.
+ */
+export async function latestRevision(
+  db: EntityManager,
+  accountIds: readonly string[],
+  audienceIds: readonly string[],
+): Promise<number> {
+  const latest = snapshotTables().flatMap(({ entity, owner, restored }) =>
+    Object.keys(restored)
+      .filter((column) => restored[column] === 'next')
+      .map(
+        (column) => `SELECT max(${quoteIdentifier(column)}) AS n FROM ${tableOf(db, entity).table}
+          WHERE ${owner === 'accountId' ? '"accountId" = ANY($1)' : '"audienceId" = ANY($2)'}`,
+      ),
+  );
+  const [{ n }] = await run<{ n: number }>(db, {
+    text: `SELECT coalesce(max(n), 0)::int AS n FROM (${latest.join(' UNION ALL ')}) l`,
+    values: [accountIds, audienceIds],
+  });
+  return n;
+}
+
 /** The value of a restored column, an SQL expression over the saved row `n`. */
 function restored({ restored }: SnapshotTable, column: string): string {
   if (!Object.hasOwn(restored, column)) return `n.${quoteIdentifier(column)}`;
-  return restored[column] === 'next' ? `n.${quoteIdentifier(column)} + 1` : 'NULL';
+  return restored[column] === 'next' ? `GREATEST(n.${quoteIdentifier(column)}, $2::int) + 1` : 'NULL';
 }
 
-/** Inserts the rows of a snapshot. `columns`: what it has of each table; other columns get their defaults. */
+/**
+ * Inserts the rows of a snapshot. `columns`: what it has of each table; other columns get their defaults. `latest`: see
+ * `latestRevision`.
+ */
 export async function insertRows(
   db: EntityManager,
   snapshotId: string,
   columns: ReadonlyMap<string, readonly string[]>,
+  latest: number,
 ): Promise<void> {
   const steps = snapshotTables().flatMap((each) => {
     const saved = columns.get(each.name);
@@ -214,7 +247,7 @@ export async function insertRows(
   });
   if (steps.length === 0) return;
   const inserts = steps.map((text, i) => `inserted${i} AS (${text})`);
-  await run(db, { text: `WITH ${inserts.join(', ')} SELECT true AS restored`, values: [snapshotId] });
+  await run(db, { text: `WITH ${inserts.join(', ')} SELECT $2::int AS latest`, values: [snapshotId, latest] });
 }
 
 /** The rows that a counter of accounts counts: a SELECT of owners and numbers, for the accounts $1. */

@@ -5,7 +5,8 @@ import { Account } from '../../accounts/entities/account.entity.js';
 import { queryParametersOf } from '../../common/http/bodies/single-fields.js';
 import { Clock } from '../../common/time/clock.js';
 import { type Row, rows, type Rows } from '../../common/db/query/rows.js';
-import { accountNotFound, invalid } from '../../common/errors/catalogue.js';
+import { hasAdsAccess } from '../../auth/guards/endpoint-policy.js';
+import { accountNotFound, invalid, noAdsAccess } from '../../common/errors/catalogue.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { Config } from '../../config/config.js';
 import { localTime, recentDays, recentHours } from '../../statistics/reports/report.js';
@@ -92,6 +93,7 @@ export class StatisticsPageController {
   async show(@Res() reply: FastifyReply) {
     const visit = await this.pages.open(reply);
     if (!visit) return;
+    if (!hasAdsAccess(visit.application, {})) return this.send(reply, visit, {}, noAdsAccess());
     try {
       await this.send(reply, visit, queryParametersOf(reply.request));
     } catch (error) {
@@ -109,7 +111,9 @@ export class StatisticsPageController {
     const { userId } = visit.session.user;
     const range = rangeOf(given.range);
     const segment = segmentOf(given.segment);
-    const { accounts, more } = await this.accounts.listFor(userId);
+    const { accounts, more } = hasAdsAccess(visit.application, {})
+      ? await this.accounts.listFor(userId)
+      : { accounts: [], more: false };
     const account = given.account ? await this.accountOf(userId, given.account) : await this.mostTelling(accounts);
     await this.pages.show(reply, visit, {
       section: 'statistics',

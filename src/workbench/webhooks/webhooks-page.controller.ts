@@ -220,7 +220,8 @@ export class WebhooksPageController {
 
   /** Carries out a form and redirects to what `work` returns. An error is shown above the list. */
   private async change(reply: FastifyReply, work: (visit: Visit) => Promise<string>): Promise<void> {
-    await this.pages.carryOut(reply, 'webhooks', work, (visit, error) => this.show(reply, visit, {}, error));
+    // webhooks belong to the application, which has them whatever it may do with accounts
+    await this.pages.carryOut(reply, 'webhooks', work, (visit, error) => this.show(reply, visit, {}, error), null);
   }
 
   /** Forms of an application count the same as its requests. */

@@ -986,6 +986,27 @@ describe('user removal', () => {
       expect(await dumpOf(traces)).toEqual({});
     }, 60_000);
 
+    it('is enqueued again if it ended without success', async () => {
+      const { user, traces } = await life();
+      await removal().delete(user.id);
+      await world().sql(`UPDATE users SET "deletedAt" = "deletedAt" - interval '2 hours' WHERE id = $1`, user.id);
+      const jobs = () =>
+        world().sql<{ id: string }>(
+          `SELECT id FROM pgboss.job WHERE name = 'user-deleted' AND data->>'userId' = $1`,
+          user.id,
+        );
+      const waiting = await jobs();
+      await removal().resume();
+      expect(await jobs()).toEqual(waiting);
+      await world().sql('DELETE FROM pgboss.job WHERE id = $1', waiting[0].id);
+      await removal().resume();
+      const isNamed = async () => (await rowsOf('users', 'username', `deleted_${user.id}`)) === 0;
+      for (let tries = 0; tries < 300 && (await isNamed()); tries++) await pause(100);
+      expect(await dumpOf(traces)).toEqual({});
+      await removal().resume();
+      expect((await jobs()).filter(({ id }) => id === waiting[0].id)).toEqual([]);
+    }, 60_000);
+
     /** A signal that stops the work when it was looked at so often. */
     function stoppedAfter(looks: number): AbortSignal {
       const { signal } = new AbortController();

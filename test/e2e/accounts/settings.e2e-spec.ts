@@ -5,11 +5,11 @@ import { AccountsExport } from '../../../src/accounts/accounts-export.service.js
 import { exportText } from '../../../src/auth/user-export.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import type { Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 
-useApp();
+useSharedApp();
 
 let advertiser: Advertiser;
 beforeEach(async () => {

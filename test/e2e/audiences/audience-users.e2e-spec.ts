@@ -12,7 +12,7 @@ import { RemovePeopleJob } from '../../../src/audiences/removals/remove-people.j
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import type { Answer, Json } from '../../support/http.js';
 import { sendPrepared, type Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -22,7 +22,7 @@ import { DoNotReachListView } from '../../../src/audiences/do-not-reach-lists/do
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { base36Ids, unlike } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 describe('audience users', () => {
   const NOBODY = '0zzzzzzzzzzzz';
@@ -432,6 +432,8 @@ describe('audience users', () => {
     });
 
     it('waits for further uploads, but not for more than a minute', async () => {
+      // half a second too much between two uploads would end the wait
+      world().clock.set(world().clock.now());
       await accepted([update(readers(0, 100))]);
       for (let n = 0; n < 13; n++) {
         world().clock.advance(4_500);

@@ -1,6 +1,6 @@
 import { CustomAudienceView } from '../../../src/audiences/custom-audiences/custom-audience.presenter.js';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import type { Answer, Json } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -9,7 +9,7 @@ import { CustomAudience } from '../../../src/audiences/entities/custom-audience.
 import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 
-useApp();
+useSharedApp();
 
 describe('custom audiences', () => {
   const NOBODY = '0zzzzzzzzzzzz';

@@ -11,13 +11,13 @@ import { PostPublication } from '../../../src/creatives/posts/post-publication.s
 import { ScheduledPostsJob } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 import type { Json } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useApp, useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { unlike } from '../../support/list-conventions.js';
 import { refusal } from '../creatives/refusal.js';
 
 describe('keyword insights', () => {
-  useApp();
+  useSharedApp();
 
   const PATH = '/12/insights/keywords/search';
   const HOUR = 3_600_000;

@@ -18,12 +18,12 @@ import { ConflictRetry } from '../../../src/common/db/query/retry.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { write } from '../../../src/common/db/query/write.js';
 import type { Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 import { base36Ids, listConventions, unlike } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 describe('shared audiences', () => {
   interface Identified {
@@ -145,6 +145,28 @@ describe('shared audiences', () => {
       ]);
       // what it shows may be sent back, by either
       expect((await partner.api.put(path(audience.id), { query: body.data })).body.data).toEqual(body.data);
+    });
+
+    it('as READ_WRITE is changed at the time of its owner, and not while the clock of the owner advances', async () => {
+      await share('READ_WRITE');
+      const { id } = owner.account;
+      const time = '2027-03-01T12:00:00.000Z';
+      // partners are production accounts here, which have no test clock by requests
+      await world().sql(`UPDATE accounts SET "clockId" = $2, "frozenTime" = $3 WHERE id = $1`, id, 'clock', time);
+      const users = () =>
+        partner.api.post(`${path(audience.id)}/users`, {
+          json: [{ operation_type: 'Update', params: { users: [{ email: ['c0de'.repeat(16)] }] } }],
+        });
+      expect((await rename('Later')).body.data).toMatchObject({ name: 'Later', updated_at: '2027-03-01T12:00:00Z' });
+      expect((await users()).status).toBe(200);
+      const [{ effectiveAt }] = await world().sql<{ effectiveAt: string }>(
+        `SELECT "effectiveAt" FROM audience_identifiers WHERE "audienceId" = $1`,
+        audience.id,
+      );
+      expect(new Date(effectiveAt)).toEqual(new Date(time));
+      await world().sql(`UPDATE accounts SET "clockAdvancing" = true WHERE id = $1`, id);
+      for (const answer of [await rename('Now'), await users()])
+        expect([answer.status, answer.body.errors[0].code]).toEqual([409, 'TEST_CLOCK_ADVANCING']);
     });
 
     it('keeps the names of its owner apart', async () => {

@@ -6,6 +6,7 @@ import { hashOfSecret } from '../../../src/auth/credentials/tokens.js';
 import { ExpiredRowsJob } from '../../../src/auth/expired-rows.job.js';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
+import { send } from '../../support/http.js';
 import { application, CALLBACK, Visitor } from './visitor.js';
 import {
   ALL,
@@ -315,6 +316,46 @@ describe('OAuth 2.0 of users', () => {
       });
     });
 
+    it('and codes and tokens are unknown where they are texts that none can be', async () => {
+      const app = await oauth2App();
+      const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+        send(world().url, `/2/oauth2/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+          body,
+        });
+      const unknown = { status: 400, body: { error: 'invalid_client' } };
+      const invalid = { status: 400, body: { error: 'invalid_request' } };
+      for (const text of ['%00', 'a%00b', '%ED%A0%80', '%FF', '%C3%A9', '%F0%9F%98%80', '%', 'x'.repeat(5_000)]) {
+        const refreshing = 'grant_type=refresh_token&refresh_token=';
+        expect(await post('token', `${refreshing}x&client_id=${text}`)).toMatchObject(unknown);
+        expect(await post('revoke', `token=x&client_id=${text}`)).toMatchObject(unknown);
+        const page = await send(world().url, `/i/oauth2/authorize?client_id=${text}`, { method: 'GET' });
+        expect(page.status).toBe(400);
+
+        const own = `client_id=${app.clientId}`;
+        expect(await post('token', `${own}&${refreshing}${text}`)).toMatchObject(invalid);
+        expect(await post('token', `${own}&${refreshing}x&scope=${text}`)).toMatchObject({ status: 400 });
+        const code = `grant_type=authorization_code&code=${text}&redirect_uri=${text}&code_verifier=${text}`;
+        expect(await post('token', `${own}&${code}`)).toMatchObject(invalid);
+        expect(await post('revoke', `${own}&token=${text}`)).toMatchObject({ status: 200, body: { revoked: true } });
+      }
+      for (const pair of [
+        '\0:x',
+        'a\0b:x',
+        '%00:x',
+        'a%00b:x',
+        `${app.clientId}:\0`,
+        'é:x',
+        `${'x'.repeat(1_000)}:x`,
+      ]) {
+        const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+        expect(await post('token', 'grant_type=refresh_token&refresh_token=x', { authorization })).toMatchObject({
+          status: 401,
+        });
+      }
+    });
+
     it('that are confidential authenticate by Basic alone', async () => {
       const app = await oauth2App('confidential');
       const refusal = {
@@ -420,6 +461,10 @@ describe('OAuth 2.0 of users', () => {
       expect(fewer.body.scope).toBe('ads.read');
       const more = await refresh(app, fewer.body.refresh_token, { scope: 'ads.read media.write' });
       expect(more).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+      // a mistake does not use up the token
+      const again = await refresh(app, fewer.body.refresh_token, { scope: '' });
+      expect(again).toMatchObject({ status: 200, body: { scope: 'ads.read ads.write offline.access' } });
+      expect(await statusOf(again.body.access_token)).toBe(200);
     });
 
     it('end after 180 days', async () => {
@@ -495,6 +540,49 @@ describe('OAuth 2.0 of users', () => {
       const last = await connect(app);
       expect(await world().get(RemovalService).deleteApplication(app)).toMatchObject({ grants: 2 });
       expect(await statusOf(last.tokens.access_token)).toBe(401);
+    });
+
+    it('show since when the application has them, which begins anew after a revocation', async () => {
+      const visit = await signedIn();
+      const app = await oauth2App();
+      const since = async () => {
+        const { text } = (await visit.visitor.get('/oauth/applications')).page;
+        return Date.parse(/since <time datetime="([^"]+)"/.exec(text)![1]);
+      };
+      await connect(app, ALL, visit);
+      const first = await since();
+      world().clock.advance(60_000);
+      const { tokens } = await connect(app, ALL, visit);
+      expect(await since()).toBe(first);
+      await oauth2Post('/2/oauth2/revoke', app, { token: tokens.access_token });
+      await connect(app, ALL, visit);
+      expect(await since()).toBeGreaterThanOrEqual(first + 60_000);
+    });
+
+    it('end with an application that very many users approved', async () => {
+      const app = await oauth2App();
+      const { tokens } = await connect(app);
+      const many = 20_000;
+      await world().sql(
+        `INSERT INTO oauth2_grants (id, "userId", "applicationId", scopes, generation, "createdAt", "approvedAt")
+         SELECT $1::varchar || '-' || n, 'user' || n, $1::varchar, '{ads.read}', 1, '2026-01-01', '2026-01-01'
+         FROM generate_series(1, $2::int) n`,
+        app.id,
+        many,
+      );
+      await world().sql(
+        `INSERT INTO access_tokens
+           (id, lookup, "sealedToken", "sealedSecret", "userId", "applicationId", "accessLevel", source, "createdAt")
+         SELECT $1::varchar || '-' || n, $1::varchar || '-' || n, '', '', 'user' || n, $1::varchar, 'write', 'flow', '2026-01-01'
+         FROM generate_series(1, $2::int) n`,
+        app.id,
+        many,
+      );
+      const ended = await world().get(RemovalService).deleteApplication(app);
+      expect(ended).toMatchObject({ accessTokens: many, grants: many + 1 });
+      expect(await statusOf(tokens.access_token)).toBe(401);
+      const events = 'SELECT count(*)::int AS n FROM outgoing_events WHERE "applicationId" = $1';
+      expect(await world().sql(events, app.id)).toEqual([{ n: 2 * many + 1 }]);
     });
 
     it('and codes are stored as hashes', async () => {

@@ -3,20 +3,24 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { EXPIRED_ROWS, ExpiredRowsJob } from '../../../src/auth/expired-rows.job.js';
+import { Passwords } from '../../../src/auth/credentials/passwords.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
+import { RemovalService } from '../../../src/auth/removal.service.js';
 import { enqueue } from '../../../src/common/jobs/enqueue.js';
 import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';
+import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import { useApp, world } from '../../support/app.js';
 import { send } from '../../support/http.js';
+import { fresh } from '../../support/given/fresh.js';
 import {
   accessToken,
   application,
   CALLBACK,
   flow,
-  fresh,
   pairOf,
   PASSWORD,
   person,
@@ -180,6 +184,56 @@ describe('pages', () => {
       await world().get(SignInService).changePassword(renewed.user.id, 'another password');
       expect(await ended(renewed.visitor)).toBe(true);
       expect((await new Visitor(address()).signIn(renewed.user.username, 'another password')).page.status).toBe(303);
+    });
+
+    /** Signs in as somebody new to whom this happens when their password has been checked. */
+    const signInDuring = async (change: (userId: string) => Promise<unknown>) => {
+      const { id, username } = await person();
+      const passwords = world().get(Passwords);
+      const matches = passwords.matches.bind(passwords);
+      const checking = jest.spyOn(passwords, 'matches').mockImplementationOnce(async (hash, password) => {
+        const right = await matches(hash, password);
+        await change(id);
+        return right;
+      });
+      const { page } = await new Visitor(address()).signIn(username);
+      expect(checking).toHaveBeenCalledTimes(1);
+      checking.mockRestore();
+      return { page, sessions: await world().sql('SELECT id FROM sessions WHERE "userId" = $1', id) };
+    };
+
+    it('do not begin where the password changes, or the user ends, while the password is checked', async () => {
+      const changes: ((userId: string) => Promise<unknown>)[] = [
+        (userId) => world().get(SignInService).changePassword(userId, 'another password'),
+        (userId) => world().get(RemovalService).suspendUser(userId),
+        (userId) => world().get(UserRemoval).delete(userId),
+      ];
+      for (const change of changes) {
+        const { page, sessions } = await signInDuring(change);
+        expect([page.status, page.text]).toEqual([403, expect.stringContaining(wrong)]);
+        expect(sessions).toEqual([]);
+      }
+    });
+
+    it('wait for a new password that is not stored yet', async () => {
+      let storing: Promise<void> | undefined;
+      const store = (userId: string) =>
+        new Promise<void>((resolve) => {
+          storing = world()
+            .get(DataSource)
+            .transaction(async (tx) => {
+              await tx.query('UPDATE users SET "passwordHash" = NULL WHERE id = $1', [userId]);
+              resolve();
+              // on the embedded store the sign-in waits for the only connection
+              const waiting =
+                'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))';
+              for (let tries = 0; tries < 50 && (await tx.query<unknown[]>(waiting)).length === 0; tries++)
+                await pause(20);
+            });
+        });
+      const { page, sessions } = await signInDuring(store);
+      await storing;
+      expect([page.status, sessions]).toEqual([403, []]);
     });
 
     it('end after a week at the latest', async () => {

@@ -4,6 +4,7 @@ import { useApp, world } from '../../support/app.js';
 import { logged } from '../../support/logged.js';
 import { given } from '../../support/given.js';
 import { send, type Answer } from '../../support/http.js';
+import { fresh } from '../../support/given/fresh.js';
 import {
   application,
   requestToken,
@@ -13,7 +14,6 @@ import {
   pairOf,
   signedIn,
   CALLBACK,
-  fresh,
   signedPost,
 } from './visitor.js';
 import { AUTHORIZE_PATHS } from './oauth2-client.js';

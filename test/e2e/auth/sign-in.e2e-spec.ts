@@ -19,9 +19,9 @@ import {
   Visitor,
   person,
   type Signature,
-  fresh,
 } from './visitor.js';
 import { send, type Answer } from '../../support/http.js';
+import { fresh } from '../../support/given/fresh.js';
 import { BearersService, type Bearer } from '../../../src/auth/bearers/bearers.service.js';
 import { OAuthAdmission } from '../../../src/auth/guards/oauth-admission.js';
 import { BearerGuard, BearerStrategy } from '../../../src/auth/guards/bearer.guard.js';

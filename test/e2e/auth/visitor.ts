@@ -5,13 +5,11 @@ import { ApplicationsService, type NewApplication } from '../../../src/auth/cred
 import type { KeyAndSecret } from '../../../src/auth/credentials/tokens.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { world } from '../../support/app.js';
+import { fresh } from '../../support/given/fresh.js';
 import { send, type Answer } from '../../support/http.js';
 
 export const PASSWORD = 'correct horse battery staple';
 export const CALLBACK = 'https://client.example/back';
-
-let count = 0;
-export const fresh = (what: string) => `${what}_${process.pid}_${++count}`;
 
 /** A user who can sign in. */
 export const person = (password = PASSWORD) =>

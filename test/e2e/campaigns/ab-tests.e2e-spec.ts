@@ -3,7 +3,7 @@ import { AbTestView } from '../../../src/campaigns/ab-tests/ab-test.presenter.js
 import { AbTestsService } from '../../../src/campaigns/ab-tests/ab-tests.service.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import type { Json, Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { listConventions } from '../../support/list-conventions.js';
 
@@ -15,7 +15,7 @@ const problems = ({ status, body }: { status: number; body: Json }) => ({
 });
 
 describe('A/B tests', () => {
-  useApp();
+  useSharedApp();
   let advertiser: Advertiser;
   let api: Advertiser['api'];
   beforeEach(async () => {
@@ -255,10 +255,83 @@ describe('A/B tests', () => {
     expect((await update(id, { end_time: at(-0.5) })).status).toBe(400);
     await api.delete(`/12/accounts/${advertiser.account.id}/campaigns/${one}`);
     expect((await update(id, { end_time: at(3.5) })).status).toBe(200);
+    // a campaign that has lost its line items has no flight
+    await world().sql('UPDATE campaigns SET "startTime" = NULL, "endTime" = NULL WHERE id = $1', other);
+    expect((await update(id, { end_time: at(3) })).status).toBe(200);
     await move(-3, -1);
     expect(await inStatus('COMPLETED')).toEqual([[id, 'COMPLETED']]);
     expect((await update(id, { end_time: at(5) })).status).toBe(400);
     expect((await update(id, {})).status).toBe(200);
+  });
+
+  /** What is stored of a test, and how often its history says that it changed. */
+  const storedOf = async (id: string) => ({
+    rows: await world().sql<Json>('SELECT * FROM ab_tests WHERE id = $1', id),
+    updates: await world().sql<Json>(
+      `SELECT "userId" FROM account_changes WHERE "accountId" = $1 AND "entityId" = $2 AND "changeType" = 'UPDATE'`,
+      advertiser.account.id,
+      id,
+    ),
+  });
+
+  it('take what GET returns, before they begin, while they are live and when they are over', async () => {
+    const [one, other] = await twoCampaigns();
+    const groups = [{ ...group(one, '33.30'), name: 'First', description: 'A third' }, group(other, '66.70')];
+    const { id } = await made(planned([], { name: 'Which one', user_groups: groups }));
+    for (const [status, start, end] of [
+      ['SCHEDULED', 1, 3],
+      ['LIVE', -1, 2],
+      ['COMPLETED', -3, -1],
+    ] as const) {
+      // times with milliseconds, which GET does not return
+      const times = [at(start), at(end)].map((time) => time.replace(/\.\d*Z$/, '.789Z'));
+      await world().sql('UPDATE ab_tests SET "startTime" = $2, "endTime" = $3 WHERE id = $1', id, ...times);
+      const { data: read } = (await api.get(path(`/${id}`))).body;
+      expect(read.status).toBe(status);
+      const before = await storedOf(id);
+      const withNull = { description: null, start_time: read.start_time.replace('Z', '+00:00') };
+      for (const same of [read, { ...read, ...withNull }, { user_groups: [read.user_groups[1]] }, {}]) {
+        const { status: code, body } = await update(id, same);
+        expect({ status, code, body }).toMatchObject({ code: 200, body: { data: read } });
+        expect(await storedOf(id)).toEqual(before);
+      }
+      if (status === 'SCHEDULED') continue;
+      const [first, second] = read.user_groups;
+      for (const [parameter, value] of [
+        ['name', null],
+        ['description', 'Another one'],
+        ['start_time', inSeconds(at(0.5))],
+        ['entity_type', 'LINE_ITEM'],
+        ['user_groups', [{ ...first, name: null }, second]],
+        ['user_groups', [first, { id: second.id, description: 'Two thirds' }]],
+        ['user_groups', [{ ...first, size: '33.4' }, second]],
+        ['user_groups', [{ ...first, entity_ids: [other] }, second]],
+        ['user_groups', [group(one, '33.30'), group(other, '66.70')]],
+        ...(status === 'COMPLETED' ? [['end_time', inSeconds(at(1))] as const] : []),
+      ] as const)
+        expect(problems(await update(id, { ...read, [parameter]: value }))).toEqual({
+          status: 400,
+          errors: [`INVALID_PARAMETER ${parameter}: setting ${parameter} is not allowed`],
+        });
+      if (status !== 'LIVE') continue;
+      const end_time = inSeconds(at(2.5));
+      expect((await update(id, { ...read, end_time })).body.data).toMatchObject({ ...read, end_time, updated_at: expect.any(String) }); // prettier-ignore
+    }
+  });
+
+  it('whose campaign was deleted are renamed with all that GET returns, which is one change', async () => {
+    const [one, other] = await twoCampaigns();
+    const { id } = await made(planned([one, other], { name: 'Soon' }));
+    await api.delete(`/12/accounts/${advertiser.account.id}/campaigns/${one}`);
+    const colleague = await given.member(advertiser.account, 'AD_MANAGER');
+    const { data: read } = (await api.get(path(`/${id}`))).body;
+    const renamed = await colleague.api.put(path(`/${id}`), { json: { ...read, name: 'Later' } });
+    expect({ status: renamed.status, body: renamed.body }).toMatchObject({
+      status: 200,
+      body: { data: { name: 'Later', user_groups: read.user_groups, updated_by: { user_id: colleague.user.id } } },
+    });
+    expect((await storedOf(id)).updates).toEqual([{ userId: colleague.user.id }]);
+    expect(problems(await update(id, { ...read, end_time: inSeconds(at(2.5)) })).status).toBe(404);
   });
 
   it('are listed by name, user and time', async () => {

@@ -6,7 +6,7 @@ import { rows } from '../../../src/common/db/query/rows.js';
 import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import type { FundingType } from '../../../src/campaigns/funding-instruments/funding-instrument.entity.js';
 import { CampaignView } from '../../../src/campaigns/campaigns/campaign.presenter.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import type { Answer, Json } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -14,7 +14,7 @@ import { unlike, listConventions } from '../../support/list-conventions.js';
 import { CampaignLimitService } from '../../../src/campaigns/campaigns/campaign-limit.service.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 
-useApp();
+useSharedApp();
 
 describe('campaigns', () => {
   const DAILY = 'daily_budget_amount_local_micro';

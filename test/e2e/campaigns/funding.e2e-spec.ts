@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import { FundingInstrument } from '../../../src/campaigns/funding-instruments/funding-instrument.entity.js';
 import { FundingInstrumentView } from '../../../src/campaigns/funding-instruments/funding-instrument.presenter.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser, type Client } from '../../support/given.js';
 import { listConventions } from '../../support/list-conventions.js';
 import { SpendingService } from '../../../src/campaigns/spending/spending.service.js';
@@ -20,7 +20,7 @@ import { OBJECTIVES, type Objective } from '../../../src/campaigns/entities/line
 import type { Params } from '../../support/api.js';
 import { sendMultipart } from '../../support/media/upload.js';
 
-useApp();
+useSharedApp();
 
 describe('funding instruments', () => {
   const HOUR = 3_600_000;
@@ -220,6 +220,29 @@ describe('funding spend', () => {
         status: 403,
         codes: expect.arrayContaining(['FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT']),
       });
+    });
+
+    it('of a campaign is paid: its budgets can be lowered, and raised by what is left', async () => {
+      const { id } = await funded({ credit_limit_local_micro: 20_000_000 });
+      const total = 'total_budget_amount_local_micro';
+      const campaign = await given.campaign({
+        account: advertiser.account,
+        funding_instrument_id: id,
+        [DAILY]: 10_000_000,
+        [total]: 20_000_000,
+      });
+      await spend(id, { amount_local_micro: 15_000_000, campaign_id: campaign.id });
+      const update = async (query: Params) => {
+        const path = `/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`;
+        const { status, body } = await advertiser.api.put(path, { query });
+        return [status, ...(body.errors ?? []).map(({ parameter }: Json) => parameter as string)];
+      };
+      expect(await update({ [DAILY]: 5_000_000 })).toEqual([200]);
+      expect(await update({ [total]: 18_000_000 })).toEqual([200]);
+      expect(await update({ [total]: 20_000_000 })).toEqual([200]);
+      expect(await update({ [total]: 20_010_000 })).toEqual([403, total]);
+      expect(await update({ [total]: '' })).toEqual([200]);
+      expect(await update({ [DAILY]: 5_010_000 })).toEqual([403, DAILY]);
     });
 
     it('on a line item counts for its campaign and its funding, and exhausts the line item first', async () => {

@@ -2,11 +2,11 @@ import { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
 import { LineItemAppView } from '../../../src/campaigns/line-item-apps/line-item-app.presenter.js';
 import { LineItemsService } from '../../../src/campaigns/line-items/line-items.service.js';
 import type { Json } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
 import { listConventions } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 const IOS = { ios_app_store_identifier: '284882215' };
 const ANDROID = { android_app_store_identifier: 'com.example.app' };

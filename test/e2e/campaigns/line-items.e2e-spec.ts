@@ -1,5 +1,5 @@
 import { LineItemView } from '../../../src/campaigns/line-items/line-item.presenter.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import type { Answer, Json } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -8,7 +8,7 @@ import { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
 import { LineItemsService } from '../../../src/campaigns/line-items/line-items.service.js';
 import { DEVICES } from '../../../src/campaigns/targeting-values/targeting-lists.js';
 
-useApp();
+useSharedApp();
 
 describe('line items', () => {
   const BID = 'bid_amount_local_micro';
@@ -370,6 +370,21 @@ describe('line items', () => {
       });
       expect(status).toBe(200);
     });
+
+    it('may become those of the campaign, and the line item is sent back as it is shown', async () => {
+      campaign = await given.campaign({ account: advertiser.account, budget_optimization: 'LINE_ITEM' });
+      const { id } = await made({ [TOTAL]: 2_000_000 });
+      const { status } = await advertiser.api.put(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`, {
+        query: { budget_optimization: 'CAMPAIGN', [DAILY]: 5_500_000 },
+      });
+      expect(status).toBe(200);
+      const { standard_delivery } = (await advertiser.api.get(path(id))).body.data;
+      expect(standard_delivery).toBeNull();
+      for (const sent of ['', 'true']) expect((await update(id, { standard_delivery: sent })).status).toBe(200);
+      expect(refusal(await update(id, { standard_delivery: 'false' }))).toEqual(
+        refusedAs('INVALID_PARAMETER', 'standard_delivery'),
+      );
+    });
   });
 
   describe('budgets of a line item', () => {
@@ -691,6 +706,12 @@ describe('line item curated categories', () => {
         status: 400,
         errors: ['INVALID_PARAMETER line_item_id'],
       });
+      const { id: alike } = await given.prerollLineItem({ account });
+      expect((await choose(advertiser, { line_item_id: alike, curated_category_id: other.id })).status).toBe(201);
+      expect(problems(await api.put(path, { query: { line_item_id: alike } }))).toEqual({
+        status: 400,
+        errors: ['INVALID_PARAMETER line_item_id'],
+      });
       expect((await api.delete(path)).body.data).toMatchObject({ deleted: true });
       expect((await api.put(path, { query: {} })).status).toBe(404);
     });
@@ -722,6 +743,43 @@ describe('line item curated categories', () => {
         status: 400,
         errors: ['EXCLUSIVE_PARAMETERS targeting_type'],
       });
+    });
+
+    it('fit it in the same way if they come first', async () => {
+      const advertiser = await given.advertiser();
+      const { account, api } = advertiser;
+      const criteria = `/12/accounts/${account.id}/targeting_criteria`;
+      const item = async () => (await given.prerollLineItem({ account })).id;
+      const target = (line_item_id: string, targeting_type: string, targeting_value: string, operator_type = 'EQ') =>
+        api.post(criteria, { query: { line_item_id, targeting_type, targeting_value, operator_type } });
+      const american = await given.curatedCategory({ country_codes: ['US'] });
+      const line_item_id = await item();
+      const asked = { line_item_id, curated_category_id: american.id };
+      expect((await choose(advertiser, asked)).status).toBe(201);
+      const germany = ['LOCATION', 'fdcd221ac44fa326'] as const;
+      expect(problems(await target(line_item_id, ...germany))).toEqual({
+        status: 400,
+        errors: ['INVALID_PARAMETER targeting_value'],
+      });
+      const states = await target(line_item_id, 'LOCATION', '96683cc9126741d1');
+      expect([states.status, (await target(line_item_id, ...germany)).status]).toEqual([201, 201]);
+      expect(problems(await api.delete(`${criteria}/${states.body.data.id}`))).toEqual({
+        status: 400,
+        errors: ['INVALID_PARAMETER targeting_criterion_id'],
+      });
+
+      const keepingAway = await item();
+      for (let n = 0; n < 6; n++) {
+        const publisher = await given.publisher();
+        expect((await target(keepingAway, 'CONTENT_PUBLISHER_USER', publisher.userId, 'NE')).status).toBe(201);
+      }
+      expect(
+        problems(await choose(advertiser, { line_item_id: keepingAway, curated_category_id: american.id })),
+      ).toEqual({ status: 400, errors: ['INVALID_PARAMETER line_item_id'] });
+
+      // what a line item has already is returned, whatever became of it
+      await world().sql(`UPDATE curated_categories SET "deletedAt" = now() WHERE id = $1`, american.id);
+      expect((await choose(advertiser, asked)).status).toBe(200);
     });
 
     it('and content categories are not both stored, whoever comes first', async () => {

@@ -1,4 +1,4 @@
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import type { Json } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -23,7 +23,7 @@ import { TrackingTagView } from '../../../src/campaigns/tracking-tags/tracking-t
 import { TrackingTagsService } from '../../../src/campaigns/tracking-tags/tracking-tags.service.js';
 import { listConventions } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 describe('media creatives', () => {
   const at = ({ account }: Advertiser, rest = '') => `/12/accounts/${account.id}/media_creatives${rest}`;

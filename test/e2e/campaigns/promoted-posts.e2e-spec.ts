@@ -1,5 +1,5 @@
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import type { Json } from '../../support/http.js';
 import { anonymously, type Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -13,7 +13,7 @@ import { listConventions } from '../../support/list-conventions.js';
 import { ScheduledPromotedPostsJob } from '../../../src/campaigns/scheduled-promoted-posts/scheduled-promoted-posts.job.js';
 import { ScheduledPostsJob } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 
-useApp();
+useSharedApp();
 
 describe('promoted posts', () => {
   const at = ({ account }: Advertiser, rest = '') => `/12/accounts/${account.id}/promoted_posts${rest}`;
@@ -283,6 +283,21 @@ describe('promoted posts', () => {
       expect(once.status).toBe(201);
       expect(once.body.data[0]).toMatchObject({ post_id });
       expect(once.body.data[0].id).not.toBe(id);
+      expect((await api.delete(at(advertiser, `/${once.body.data[0].id}`))).status).toBe(200);
+      const both = await promote(advertiser, { line_item_id, post_ids: `${original.id},${post_id}` });
+      expect({ status: both.status, posts: both.body.data.map((each: Json) => each.post_id) }).toEqual({
+        status: 201,
+        posts: [post_id],
+      });
+
+      // by the id of the repost alone, and then by that of the post
+      expect((await api.delete(at(advertiser, `/${both.body.data[0].id}`))).status).toBe(200);
+      const own = await promote(advertiser, { line_item_id, post_ids: post_id });
+      expect(own.status).toBe(201);
+      for (const ids of [original.id, `${post_id},${original.id}`]) {
+        const again = await promote(advertiser, { line_item_id, post_ids: ids });
+        expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: own.body.data });
+      }
 
       const { id: another } = await item(advertiser);
       const elsewhere = await promote(advertiser, { line_item_id: another, post_ids: original.id });
@@ -657,6 +672,28 @@ describe('scheduled promoted posts', () => {
       expect(await world().sql('SELECT failure FROM scheduled_promoted_posts WHERE id = $1', waiting.id)).toEqual([
         { failure: expect.stringMatching(/^[A-Z_]+: .{10,}/) },
       ]);
+    });
+
+    it('do not wait for one that fails, which a later attempt promotes', async () => {
+      const advertiser = await given.advertiser();
+      const { account } = advertiser;
+      const { id: scheduledPostId } = await given.scheduledPost({ account });
+      const broken = await given.scheduledPromotedPost({ account, postId: scheduledPostId });
+      const next = await given.scheduledPromotedPost({ account, postId: scheduledPostId });
+      const { id: post_id } = await given.post({ account });
+      const promoteAll = () => world().get(ScheduledPromotedPostsJob).promoteAll(scheduledPostId, post_id);
+      await world().sql(
+        `ALTER TABLE scheduled_promoted_posts ADD CONSTRAINT broken CHECK (id <> '${broken.id}' OR "postId" IS NULL) NOT VALID`,
+      );
+      try {
+        await expect(promoteAll()).rejects.toThrow(/broken/);
+      } finally {
+        await world().sql('ALTER TABLE scheduled_promoted_posts DROP CONSTRAINT broken');
+      }
+      expect(await promotedOn(advertiser, broken.lineItemId)).toEqual([]);
+      expect(await promotedOn(advertiser, next.lineItemId)).toMatchObject([{ post_id }]);
+      await promoteAll();
+      expect(await promotedOn(advertiser, broken.lineItemId)).toMatchObject([{ post_id }]);
     });
 
     it('cannot be called off in their minute', async () => {

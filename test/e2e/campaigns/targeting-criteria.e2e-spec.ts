@@ -26,12 +26,12 @@ import type { Resource } from '../../../src/common/entity/resource.entity.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
 import { LocationOfTheUnitedStates1795600200000 } from '../../../src/migrations/1795600200000-LocationOfTheUnitedStates.js';
 import type { Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 import { base36Ids, listConventions, unlike } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 describe('targeting criteria', () => {
   const US = '96683cc9126741d1';
@@ -1028,6 +1028,9 @@ describe('targeted by', () => {
       const idsOf = (data: Json[]) => data.map(({ line_items: items }) => items.map(({ id }: Json) => id));
       expect(idsOf(await shown(owner))).toEqual([[served.id]]);
       expect(idsOf(await shown(owner, { with_active: true }))).toEqual([[served.id]]);
+      // as after a test clock that was beyond its end
+      await world().sql('UPDATE line_items SET counted = false WHERE "accountId" = $1', owner.account.id);
+      expect(idsOf(await shown(owner))).toEqual([[served.id]]);
       const all = await shown(owner, { with_active: false });
       expect(idsOf(all)).toEqual([[paused.id], [bare.id, served.id]]);
       expect(all[1].line_items.map(({ servable: is }: Json) => is)).toEqual([false, true]);

@@ -276,6 +276,7 @@ describe('targeting options', () => {
       expect(await names('platform_versions', { q: 'nougat' })).toEqual(['Nougat', 'Nougat']);
       const { data } = await found('platform_versions', { q: '4.4' });
       expect(data).toEqual([expect.objectContaining({ name: 'KitKat', number: '4.4', os_type: 'Android' })]);
+      expect(await names('platform_versions', { q: ' ' })).toEqual([]);
     });
 
     it('of platforms has five, and their names in a language where it knows them', async () => {

@@ -1,9 +1,9 @@
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { anonymously, type Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 
-useApp();
+useSharedApp();
 
 const refusal = ({ status, body }: Answer) => [
   status,

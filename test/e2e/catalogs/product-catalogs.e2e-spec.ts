@@ -2,12 +2,12 @@ import { CatalogsExport } from '../../../src/catalogs/catalogs-export.service.js
 import { exportText } from '../../../src/auth/user-export.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import type { Sending } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
 import type { Shop } from '../../support/given/catalogs.js';
 import type { Answer, Json } from '../../support/http.js';
 
-useApp();
+useSharedApp();
 
 const PATH = '/12/product_catalogs';
 const refusal = ({ status, body }: Answer) => [

@@ -7,12 +7,12 @@ import { FeedFetches } from '../../../src/catalogs/scheduled-feeds/feed-fetches.
 import { LongFetches } from '../../../src/catalogs/scheduled-feeds/long-fetches.js';
 import { FetchFeedsJob } from '../../../src/catalogs/scheduled-feeds/fetch-feeds.job.js';
 import { ProductCatalogsService } from '../../../src/catalogs/product-catalogs/product-catalogs.service.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
 import type { Shop } from '../../support/given/catalogs.js';
 import type { Answer, Json } from '../../support/http.js';
 
-useApp();
+useSharedApp();
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -403,6 +403,20 @@ describe('a fetch', () => {
     await due();
     await fetches.fetchNext(new AbortController().signal);
     expect(await products()).toEqual([]);
+  });
+
+  it('is not fetched any more when a replica of the previous release has deleted its catalog', async () => {
+    const { id } = (await create()).body.data;
+    let requests = 0;
+    serve = (_, response) => {
+      requests++;
+      response.writeHead(503).end();
+    };
+    await world().sql('DELETE FROM product_catalogs WHERE "userId" = $1', shop.user.id);
+    await world().sql(`UPDATE scheduled_feeds SET "dueAt" = '2020-01-01' WHERE id = $1`, id);
+    await world().get(FeedFetches).fetchNext(new AbortController().signal);
+    expect(await world().sql('SELECT id FROM scheduled_feeds WHERE id = $1', id)).toEqual([]);
+    expect(requests).toBe(0);
   });
 
   it('begins again when its process has ended, and not for ever', async () => {

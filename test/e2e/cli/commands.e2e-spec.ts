@@ -9,6 +9,7 @@ import { jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Place } from './marquee.js';
 import { closeReceivers, receiver } from '../../support/receiver.js';
+import { signed } from '../../support/signed.js';
 
 jest.setTimeout(180_000);
 
@@ -18,15 +19,17 @@ describe('commands', () => {
   let place: Place;
   let account: Record<string, string>;
   let credentials: string[];
+  let keys: Record<string, string>;
   let alice: Record<string, string>;
+
+  function keep(name: string, value: unknown): string[] {
+    writeFileSync(place.path(name), JSON.stringify(value));
+    return ['--credentials', place.path(name)];
+  }
 
   /** What is made before the service starts is made on a store that nobody holds. */
   beforeAll(async () => {
     place = await Place.make({ DEMO: 'false', LOG_LEVEL: 'warn' });
-    const keep = (name: string, value: unknown) => {
-      writeFileSync(place.path(name), JSON.stringify(value));
-      return ['--credentials', place.path(name)];
-    };
     alice = await place.json(['user', 'create', 'alice', '--name', 'Alice A', '--password-stdin'], {
       input: 'pa ss\n',
     });
@@ -42,20 +45,38 @@ describe('commands', () => {
     await place.json(['account', 'feature', account_id, '--add', 'DR_TAP', '--remove', 'EVENT_TARGETING']);
     await place.json(['account', 'promotable-user', account_id, 'bob', '--type', 'RETWEETS_ONLY']);
     const token = await place.json(['token', 'issue', '--user', 'alice', '--app', 'Tool']);
+    keys = { ...app, ...token };
     credentials = [...keep('app.json', app), ...keep('token.json', token), ...keep('account.json', account)];
   });
   afterAll(() => place?.leave());
 
-  async function get<T = object[]>(path: string, ...more: string[]): Promise<{ data: T; total_count?: number }> {
-    const { exitCode, stdout, stderr } = await place.marquee(['request', 'GET', path, ...credentials, ...more]);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr: expect.stringMatching(/^200 OK {2}GET http:\/\/localhost:\d+\/12\/\S+\n(x-[a-z-]+: \d+\n)+$/),
-    });
-    return JSON.parse(stdout);
+  /** Signs a request and sends it from here, where only its answer matters: a process of `marquee request` takes longer. */
+  async function sendAs(by: Record<string, string>, method: string, path: string) {
+    const url = place.url + path;
+    const consumer = { key: by.consumer_key, secret: by.consumer_secret };
+    const token = { key: by.access_token, secret: by.access_token_secret };
+    const authorization = signed({ method, url, form: {} }, consumer, token);
+    const answer = await fetch(url, { method, headers: { authorization } });
+    return { status: answer.status, body: JSON.parse(await answer.text()) };
+  }
+
+  /** What alice reads with a GET. */
+  async function read<T = object[]>(path: string): Promise<T> {
+    const { status, body } = await sendAs(keys, 'GET', path);
+    expect(status).toBe(200);
+    return body.data;
   }
 
   describe('requests', () => {
+    async function get<T = object[]>(path: string, ...more: string[]): Promise<{ data: T; total_count?: number }> {
+      const { exitCode, stdout, stderr } = await place.marquee(['request', 'GET', path, ...credentials, ...more]);
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 0,
+        stderr: expect.stringMatching(/^200 OK {2}GET http:\/\/localhost:\d+\/12\/\S+\n(x-[a-z-]+: \d+\n)+$/),
+      });
+      return JSON.parse(stdout);
+    }
+
     it('see what commands made on the closed store, and inside the service', async () => {
       const accounts = await get('/12/accounts', 'with_total_count=true');
       expect(accounts.data).toMatchObject([{ id: account.account_id, name: 'Acme', business_name: 'Acme Inc' }]);
@@ -294,24 +315,23 @@ describe('commands', () => {
       await place.json(['user', 'create', 'carol', '--password-stdin'], { input: 'secret' });
       const own = await place.json(['account', 'create', '--owner', 'carol', '--name', 'Carol']);
       expect(own.timezone).toBe('America/Los_Angeles');
-      expect((await get('/12/accounts', 'q=Carol')).data).toEqual([]);
+      expect(await read('/12/accounts?q=Carol')).toEqual([]);
       const { exitCode, stdout } = await place.marquee(['account', 'grant', own.account_id, '@alice', 'ad_manager']);
       expect({ exitCode, stdout }).toEqual({
         exitCode: 0,
         stdout: `alice is now AD_MANAGER on account ${own.account_id}.\n`,
       });
-      expect((await get('/12/accounts', 'q=Carol')).data).toMatchObject([{ id: own.account_id }]);
+      expect(await read('/12/accounts?q=Carol')).toMatchObject([{ id: own.account_id }]);
       expect(
-        (await get<{ permissions: string[] }>(`/12/accounts/${own.account_id}/authenticated_user_access`)).data
-          .permissions,
+        (await read<{ permissions: string[] }>(`/12/accounts/${own.account_id}/authenticated_user_access`)).permissions,
       ).toEqual(['AD_MANAGER', 'POST_COMPOSER']);
       await place.json(['account', 'grant', own.account_id, 'alice', '--revoke']);
-      expect((await get('/12/accounts', 'q=Carol')).data).toEqual([]);
+      expect(await read('/12/accounts?q=Carol')).toEqual([]);
 
       expect(await place.json(['account', 'feature', account_id, '--add', 'DR_TAP,BRAND_TPN'])).toMatchObject({
         features: expect.arrayContaining(['BRAND_TPN', 'DR_TAP']),
       });
-      expect((await get('/12/accounts/:account_id/features')).data).toContain('BRAND_TPN');
+      expect(await read(`/12/accounts/${account_id}/features`)).toContain('BRAND_TPN');
       expect(await place.json(['migrate'])).toEqual([]);
     });
 
@@ -331,21 +351,16 @@ describe('commands', () => {
         ...['--funded-amount-local-micro', '250000000000', '--by', 'alice'],
       ]);
       expect(order).toMatchObject({ funded_amount_local_micro: 250_000_000_000, end_time: '2126-01-01T00:00:00Z' });
-      const { data } = await get<Record<string, string>[]>(
-        '/12/accounts/:account_id/funding_instruments',
-        'sort_by=created_at-asc',
-      );
+      const data = await read(`/12/accounts/${account_id}/funding_instruments?sort_by=created_at-asc`);
       const views = [card, order].map(({ funding_instrument_id: id, ...view }) => {
         // the name of the placeholder of requests
         expect(id).toBe(view.id);
         return view;
       });
       expect(data).toEqual(views);
-      const made = await place.marquee([
-        ...['request', 'POST', '/12/accounts/:account_id/campaigns', 'name=Funded', ...credentials],
-        ...[`funding_instrument_id=${card.id}`, 'daily_budget_amount_local_micro=5500000'],
-      ]);
-      expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^201 Created/) });
+      const paid = `name=Funded&funding_instrument_id=${card.id}&daily_budget_amount_local_micro=5500000`;
+      const made = await sendAs(keys, 'POST', `/12/accounts/${account_id}/campaigns?${paid}`);
+      expect(made.status).toBe(201);
 
       const spend = ['funding', 'spend', account_id, order.id, '--amount-local-micro'];
       expect(await place.json([...spend, '249999990000'])).toEqual({
@@ -355,12 +370,12 @@ describe('commands', () => {
         able_to_fund: true,
         reasons_not_able_to_fund: [],
       });
-      const { stdout: exhausted } = await place.marquee([...spend, '10000', '--by', '@alice']);
+      const { stdout: exhausted } = await place.inside([...spend, '10000', '--by', '@alice']);
       expect(exhausted).toMatch(/spent_local_micro +250000000000\n[^]*able_to_fund +no\n/);
-      expect((await get<object>(`/12/accounts/:account_id/funding_instruments/${order.id}`)).data).toMatchObject({
+      expect(await read<object>(`/12/accounts/${account_id}/funding_instruments/${order.id}`)).toMatchObject({
         reasons_not_able_to_fund: ['BUDGET_EXHAUSTED'],
       });
-      const { id: campaign } = JSON.parse(made.stdout).data;
+      const { id: campaign } = made.body.data;
       expect(
         await place.json([
           'funding',
@@ -383,7 +398,7 @@ describe('commands', () => {
         reasons_not_able_to_fund: ['BUDGET_EXHAUSTED', 'DELETED'],
       });
       expect(await place.json(['funding', 'list', account_id])).toMatchObject([{ id: card.id }]);
-      const { stdout } = await place.marquee(['funding', 'list', account_id, '--with-deleted']);
+      const { stdout } = await place.inside(['funding', 'list', account_id, '--with-deleted']);
       expect(stdout).toMatch(new RegExp(`${order.id} +INSERTION_ORDER +EUR .* no +BUDGET_EXHAUSTED, DELETED\\n`));
     });
 
@@ -399,33 +414,30 @@ describe('commands', () => {
         '--access',
         'read',
       ]);
-      const file = place.path('turning.json');
-      const asking = async (pair: object) => {
-        writeFileSync(file, JSON.stringify({ ...token, ...pair }));
-        return (await place.marquee(['request', 'GET', '/12/accounts', '-c', file])).stderr.split('  ')[0];
-      };
-      expect(await asking(app)).toBe('200 OK');
+      const statusWith = async (pair: object) => (await sendAs({ ...token, ...pair }, 'GET', '/12/accounts')).status;
+      expect(await statusWith(app)).toBe(200);
       const rotated = await place.json(['app', 'rotate', 'Turning']);
-      expect(await asking(app)).toBe('401 Unauthorized');
-      expect(await asking(rotated)).toBe('200 OK');
-      const asked = async (level: string) => {
+      expect(await statusWith(app)).toBe(401);
+      expect(await statusWith(rotated)).toBe(200);
+      const statusAt = async (level: string) => {
         expect(await place.json(['app', 'access', 'Turning', level])).toMatchObject({ ads_access: level });
-        return asking(rotated);
+        return statusWith(rotated);
       };
-      expect([await asked('conversions'), await asked('none')]).toEqual(['403 Forbidden', '403 Forbidden']);
-      expect(await asked('standard')).toBe('200 OK');
-      const { stdout } = await place.marquee(['app', 'list']);
+      expect([await statusAt('conversions'), await statusAt('none')]).toEqual([403, 403]);
+      expect(await statusAt('standard')).toBe(200);
+      const { stdout } = await place.inside(['app', 'list']);
       expect(stdout).toContain(rotated.consumer_key);
       expect(stdout).not.toContain(rotated.consumer_secret);
     });
 
+    const inside = async <T>(command: string) => {
+      const ended = await place.inside([...command.split(' '), '--json']);
+      expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+      return JSON.parse(ended.stdout) as T;
+    };
+    type Listed = Record<string, string>[];
+
     it('list users, accounts and tokens, the newest first and in parts, and show one', async () => {
-      const inside = async <T>(command: string) => {
-        const ended = await place.inside([...command.split(' '), '--json']);
-        expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-        return JSON.parse(ended.stdout) as T;
-      };
-      type Listed = Record<string, string>[];
       await place.inside(['user', 'create', 'listed', '--name', 'Listed L'], 'secret');
       const users = await inside<Listed>('user list');
       expect(users[0]).toEqual({
@@ -522,8 +534,35 @@ describe('commands', () => {
       ]);
     });
 
+    it('issue tokens of OAuth 2.0 that `request` sends, show their grant and revoke it', async () => {
+      await inside('app update Tool --client public');
+      const issue = 'token issue --user alice --app Tool --scope ads.read --scope offline.access';
+      const issued = await inside<Record<string, string>>(issue);
+      const file = keep('bearer.json', issued);
+      expect(await place.marquee(['request', 'GET', '/12/accounts', ...file])).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringMatching(/^200 OK/),
+      });
+      const [grant, ...others] = await inside<Listed>('token list --oauth2 --user alice --app Tool');
+      expect([grant, others]).toMatchObject([
+        { username: 'alice', application: 'Tool', scopes: 'ads.read offline.access', revoked_at: null },
+        [],
+      ]);
+      for (const known of [issued.access_token, issued.refresh_token, grant.token_id])
+        expect(await inside(`token show ${known}`)).toEqual(grant);
+      await inside(`token revoke ${issued.access_token}`);
+      const again = await place.inside(['token', 'revoke', String(grant.token_id)]);
+      expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('already revoked') });
+      const headers = { authorization: `Bearer ${issued.access_token}` };
+      expect((await fetch(`${place.url}/12/accounts`, { headers })).status).toBe(401);
+      expect(await inside('token list --oauth2 --user alice')).toEqual([]);
+      expect(await inside('token list --oauth2 --user alice --revoked')).toMatchObject([
+        { ...grant, revoked_at: expect.stringMatching(/Z$/) },
+      ]);
+    });
+
     describe('suspend and delete', () => {
-      /** A user with an account, an application of theirs and a token, as `request` takes them. */
+      /** A user with an account, an application of theirs and a token, and what sends requests with it. */
       async function person(name: string) {
         await place.inside(['user', 'create', name, '--name', name, '--no-password']);
         const app = JSON.parse(
@@ -533,16 +572,8 @@ describe('commands', () => {
         const token = JSON.parse((await place.inside(issue)).stdout);
         const create = ['account', 'create', '--owner', name, '--name', `Of ${name}`, '--json'];
         const owned = JSON.parse((await place.inside(create)).stdout);
-        const files = Object.entries({ app, token, owned }).flatMap(([kind, content]) => {
-          const file = place.path(`${name}-${kind}.json`);
-          writeFileSync(file, JSON.stringify(content));
-          return ['--credentials', file];
-        });
-        const ask = async (method: string, path: string) => {
-          const { stderr, stdout } = await place.marquee(['request', method, path, ...files]);
-          return { status: Number(/^\d+/.exec(stderr)?.[0]), body: JSON.parse(stdout) };
-        };
-        return { app, owned, ask };
+        const ask = (method: string, path: string) => sendAs({ ...app, ...token }, method, path);
+        return { app, token, owned, ask };
       }
 
       it('refuses what a suspended user signs until they are restored', async () => {
@@ -564,7 +595,7 @@ describe('commands', () => {
       });
 
       it('exports everything kept about a user, without secrets', async () => {
-        const { app, owned, ask } = await person('exported');
+        const { app, token, owned, ask } = await person('exported');
         const account = owned.account_id;
         writeFileSync(
           place.path('exported.ndjson'),
@@ -572,7 +603,7 @@ describe('commands', () => {
         );
         expect((await place.inside(['directory', 'import', place.path('exported.ndjson')])).exitCode).toBe(0);
         const { user_id: id } = JSON.parse((await place.inside(['user', 'show', 'exported', '--json'])).stdout);
-        const composed = `as_user_id=${id}&text=Words+of+mine`;
+        const composed = `as_user_id=${id}&text=Words%20of%20mine`;
         expect((await ask('POST', `/12/accounts/${account}/draft_posts?${composed}`)).status).toBe(201);
         const posted = await ask('POST', `/12/accounts/${account}/post?${composed}&nullcast=false`);
         expect(posted.status).toBe(201);
@@ -601,7 +632,6 @@ describe('commands', () => {
           kind: 'email',
           sha256: createHash('sha256').update('exported@example.com').digest('hex'),
         });
-        const token = JSON.parse(readFileSync(place.path('exported-token.json'), 'utf8'));
         for (const secret of [app.consumer_key, app.consumer_secret, token.access_token, token.access_token_secret])
           expect([secret.length > 10, printed.stdout.includes(secret)]).toEqual([true, false]);
         expect((await place.inside(['user', 'export', 'exported', '--json'])).stdout).toBe(printed.stdout);
@@ -724,7 +754,7 @@ describe('commands', () => {
     });
 
     it('let one of several win who want the same name', async () => {
-      const all = await Promise.all([1, 2, 3].map(() => place.marquee(['user', 'create', 'same', '--no-password'])));
+      const all = await Promise.all([1, 2, 3].map(() => place.inside(['user', 'create', 'same', '--no-password'])));
       expect(all.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1, 1]);
       expect(all.map(({ stderr }) => stderr).sort()[2]).toBe('error: the username same is taken\n');
     });
@@ -842,7 +872,7 @@ describe('commands', () => {
   });
 });
 
-describe('webhook commands', () => {
+describe('webhooks', () => {
   let place: Place;
   let demo: Record<string, string>;
   beforeAll(async () => {
@@ -850,8 +880,10 @@ describe('webhook commands', () => {
     await place.serve();
     demo = JSON.parse(readFileSync(place.path('demo-credentials.json'), 'utf8')) as Record<string, string>;
   });
+  afterEach(closeReceivers);
   afterAll(() => place?.leave());
 
+  // the first, because other tests register more webhooks
   it('lists, shows and deletes the webhooks of applications', async () => {
     const listed = await place.inside(['webhook', 'list']);
     expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
@@ -878,18 +910,6 @@ describe('webhook commands', () => {
         stderr: expect.stringMatching(/there is no webhook \d+; `marquee webhook list` lists webhooks/),
       });
   });
-});
-
-describe('webhooks', () => {
-  let place: Place;
-  let demo: Record<string, string>;
-  beforeAll(async () => {
-    place = await Place.make({ LOG_LEVEL: 'warn' });
-    await place.serve();
-    demo = JSON.parse(readFileSync(place.path('demo-credentials.json'), 'utf8')) as Record<string, string>;
-  });
-  afterEach(closeReceivers);
-  afterAll(() => place.leave());
 
   it('listens: forwards what happens, signed as a webhook is', async () => {
     const target = await receiver(demo.consumer_secret);
@@ -941,11 +961,11 @@ describe('webhooks', () => {
       const [{ event }] = await target.until(1, (each) => each.event.event_id === json.event_id);
       expect(event).toMatchObject({ event_id: json.event_id, test: true });
     }
-    expect(await place.marquee(['webhook', 'trigger', 'campaign.paint', '--webhook', data.id])).toMatchObject({
+    expect(await place.inside(['webhook', 'trigger', 'campaign.paint', '--webhook', data.id])).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/Expected one of .*campaign\.create.* for kind, got "campaign\.paint"/),
     });
-    expect(await place.marquee(['webhook', 'trigger', 'campaign.update', '--webhook', '1'])).toMatchObject({
+    expect(await place.inside(['webhook', 'trigger', 'campaign.update', '--webhook', '1'])).toMatchObject({
       exitCode: 1,
     });
   });

@@ -4,7 +4,7 @@ import { AccessTokensService } from '../../../src/auth/credentials/access-tokens
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import type { Difference } from '../../../src/cli/drift/differences.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { Api, type Json } from '../../support/api.js';
 import { given } from '../../support/given.js';
 import { Place } from './marquee.js';
@@ -18,7 +18,7 @@ interface Entry {
 }
 
 describe('marquee drift', () => {
-  useApp();
+  useSharedApp();
   let place: Place;
   beforeAll(async () => void (place = await Place.make({ LOG_LEVEL: 'warn' })));
   afterAll(() => place.leave());
@@ -220,6 +220,39 @@ describe('marquee drift', () => {
       ]),
     );
     for (const value of ['private text', 'private%2Dthings', '4711']) expect(run.stdout).not.toContain(value);
+  });
+
+  it('sends a DELETE with a JSON body, and names a request that cannot have one before it sends any', async () => {
+    const ours = await advertiser('deletes');
+    const entry = (method: string, path: string) => ({
+      startedDateTime: world().clock.now().toISOString(),
+      request: {
+        ...{ method, url: `https://ads-api.example${path}?user_id=1`, headers: [] },
+        postData: { mimeType: 'application/json', text: '{"product_keys":["1"]}' },
+      },
+      response: { status: 200, content: { text: '{"data":[]}' } },
+    });
+    const deletion = entry('DELETE', '/12/product_catalogs/1/products');
+    const argv = (name: string, entries: readonly unknown[]) => [
+      ...['drift', written(name, entries), '--credentials', ours.file, '--json'],
+    ];
+    const run = await place.marquee(argv('delete.har', [deletion]));
+    expect(run).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^error: \d+ differences in 1 operations/),
+    });
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      differences: expect.arrayContaining([
+        expect.objectContaining({ operation: 'deleteProduct', kind: 'status', recorded: '200', here: '404' }),
+      ]),
+      summary: [{ operation: 'deleteProduct', requests: 1 }],
+    });
+    const read = await place.marquee(argv('read.har', [deletion, entry('GET', '/12/accounts')]));
+    expect(read).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringContaining('read.har[1]: a GET request cannot have a JSON body; remove it'),
+    });
   });
 
   it('prints as many differences as there are', async () => {

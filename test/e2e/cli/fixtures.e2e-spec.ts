@@ -136,6 +136,7 @@ describe('fixtures', () => {
               bid_amount_local_micro: 1500000
               entity_status: PAUSED
           - { name: deleted, method: delete, path: '/12/accounts/:account_id/campaigns/xyz', expected_status: 404 }
+          - { name: at, method: get, path: '/12/accounts/:account_id', headers: { X-Marquee-As-Of: '\${.env:DATE|2026-13-01}' }, expected_status: 400 }
         env: { LINE_ITEM: '\${line_item:id}' }
       `;
       const path = written('f.yaml', yaml);
@@ -158,6 +159,7 @@ describe('fixtures', () => {
         `campaigns: 200 POST /12/batch/accounts/${account.id}/campaigns ${campaign.id}`,
         `line_item: 201 POST /12/accounts/${account.id}/line_items ${item.id}`,
         `deleted: 404 DELETE /12/accounts/${account.id}/campaigns/xyz`,
+        `at: 400 GET /12/accounts/${account.id}`,
         `LINE_ITEM  ${item.id}`,
         '',
       ]);

@@ -1,7 +1,12 @@
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer as createPlainServer } from 'node:http';
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Place } from './marquee.js';
 
 jest.setTimeout(180_000);
@@ -251,8 +256,8 @@ async function approve(page: string): Promise<void> {
   expect(await visit(next, { csrf: csrfOf(question), decision: 'approve' })).toContain('return to the terminal');
 }
 
-it('signs in by OAuth 2.0, requests send the token, an expired one is refreshed, and it can be revoked', async () => {
-  const env = { ...elsewhere, XDG_CONFIG_HOME: place.path('oauth2') };
+/** `marquee login --oauth2` into the profile browser. */
+async function loginByOAuth2(env: Record<string, string>): Promise<void> {
   const argv = ['login', '--oauth2', '-p', 'browser', '-c', place.path('demo-credentials.json')];
   const { child, ended } = place.run(argv, { env, open: true });
   let said = '';
@@ -263,6 +268,79 @@ it('signs in by OAuth 2.0, requests send the token, an expired one is refreshed,
     if (page) child.stderr!.removeAllListeners('data');
   });
   expect(await ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`You are @${demo.username}`) });
+}
+
+it('commands have the token of a login by OAuth 2.0, or name the keys that they need', async () => {
+  const env = { ...elsewhere, XDG_CONFIG_HOME: place.path('commands') };
+  await loginByOAuth2(env);
+  const path = place.path('commands/marquee/profiles/browser.json');
+  const expire = () => {
+    const kept = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+    writeFileSync(path, JSON.stringify({ ...kept, oauth2_expires_at: '1' }));
+  };
+  const marquee = (...argv: string[]) => place.marquee([...argv, '-p', 'browser'], { env });
+  const written = (name: string, content: unknown) => {
+    writeFileSync(place.path(name), JSON.stringify(content));
+    return place.path(name);
+  };
+
+  expire();
+  const doctor = await marquee('doctor', '--json');
+  expect(doctor.exitCode).toBe(0);
+  expect(JSON.parse(doctor.stdout)).toEqual(
+    expect.arrayContaining([
+      { check: 'keys', state: 'ok', found: 'oauth2_access_token is in the profile browser' },
+      { check: 'signed request', state: 'ok', found: expect.stringMatching(/^GET \S+ returns \d+ accounts?$/) },
+    ]),
+  );
+
+  const step = { name: 'accounts', method: 'get', path: '/12/accounts' };
+  expect(await marquee('fixtures', written('step.json', [step]))).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^accounts: 200 /),
+  });
+  const exchange = {
+    request: { method: 'GET', url: 'https://ads-api.example/12/accounts' },
+    response: { status: 200, body: {} },
+  };
+  const drift = JSON.parse((await marquee('drift', written('exchange.json', exchange), '--json')).stdout) as object;
+  expect(drift).toMatchObject({ summary: [{ operation: 'listAccounts', requests: 1, status: 0 }] });
+  expect(await marquee('namespaces', 'list', '--json')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('Example to delete'),
+  });
+
+  // the token expires while it runs
+  const textOf = (id: string) => ({ type: 'text', text: expect.stringContaining(id) });
+  const args = [resolve('bin/marquee.mjs'), 'mcp', '-p', 'browser'];
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'inherit' }));
+  try {
+    for (const prepare of [() => undefined, expire]) {
+      prepare();
+      const calls = [1, 2].map(() => client.callTool({ name: 'listAccounts', arguments: {} }));
+      for (const { isError, content } of await Promise.all(calls))
+        expect([isError, content]).toEqual([undefined, expect.arrayContaining([textOf(demo.account_id)])]);
+    }
+  } finally {
+    await client.close();
+  }
+
+  for (const argv of [
+    ['sign', 'GET', '/12/accounts'],
+    ['webhook', 'listen', '--forward-to', 'http://127.0.0.1:1/'],
+  ])
+    expect(await marquee(...argv)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(
+        /^error: consumer_key is missing in the profile browser: it has tokens of OAuth 2\.0/,
+      ),
+    });
+});
+
+it('signs in by OAuth 2.0, requests send the token, an expired one is refreshed, and it can be revoked', async () => {
+  const env = { ...elsewhere, XDG_CONFIG_HOME: place.path('oauth2') };
+  await loginByOAuth2(env);
   const path = place.path('oauth2/marquee/profiles/browser.json');
   const kept = () => JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
   const request = () => place.marquee(['request', 'GET', '/12/accounts', '-p', 'browser'], { env });
@@ -272,5 +350,42 @@ it('signs in by OAuth 2.0, requests send the token, an expired one is refreshed,
   writeFileSync(path, JSON.stringify({ ...before, oauth2_expires_at: '1' }));
   expect(await request()).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK/) });
   expect(kept().oauth2_access_token).not.toBe(before.oauth2_access_token);
-  expect(await place.marquee(['logout', '-p', 'browser', '--revoke'], { env })).toMatchObject({ exitCode: 0 });
+
+  // files add to the profile, which alone keeps new tokens
+  const file = place.path('ids.json');
+  const withFile = (...argv: string[]) =>
+    place.marquee(['request', 'GET', '/12/accounts', ...argv, '-c', file], { env });
+  const expired: Record<string, string> = { ...kept(), oauth2_expires_at: '1' };
+  writeFileSync(path, JSON.stringify(expired));
+  writeFileSync(file, JSON.stringify({ account_id: demo.account_id, note: 'mine' }));
+  expect(await withFile('-p', 'browser')).toMatchObject({ exitCode: 0 });
+  expect(kept().oauth2_refresh_token).not.toBe(expired.oauth2_refresh_token);
+  expect(kept()).not.toHaveProperty('note');
+  writeFileSync(file, JSON.stringify({ ...kept(), oauth2_expires_at: '1' }));
+  expect(await withFile()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('name the profile') });
+  expect(await request()).toMatchObject({ exitCode: 0 });
+
+  // the first answer to a refresh does not arrive
+  let refreshes = 0;
+  const pass = async (asked: IncomingMessage, response: ServerResponse) => {
+    const headers = { 'content-type': asked.headers['content-type']! };
+    const answer = await fetch(`${place.url}${asked.url}`, { method: 'POST', headers, body: await text(asked) });
+    if (++refreshes > 1) response.writeHead(answer.status).end(await answer.text());
+  };
+  const lossy = createPlainServer((asked, response) => void pass(asked, response)).listen(0, '127.0.0.1');
+  await once(lossy, 'listening');
+  const { port } = lossy.address() as AddressInfo;
+  const last = { ...kept(), oauth2_expires_at: '1' };
+  writeFileSync(path, JSON.stringify({ ...last, base_url: `http://127.0.0.1:${port}` }));
+  expect(await request()).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK/) });
+  expect(refreshes).toBe(2);
+  lossy.closeAllConnections();
+  lossy.close();
+  writeFileSync(path, JSON.stringify({ ...kept(), base_url: place.url }));
+  const logout = () => place.marquee(['logout', '-p', 'browser', '--revoke'], { env });
+  const renewed = kept();
+  writeFileSync(path, JSON.stringify({ ...renewed, client_id: 'unknown' }));
+  expect(await logout()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('the profile is kept') });
+  writeFileSync(path, JSON.stringify(renewed));
+  expect(await logout()).toMatchObject({ exitCode: 0 });
 });

@@ -135,6 +135,14 @@ export class Place {
     return ended;
   }
 
+  /** Ends the standard input of the service; its exit code follows when it ends. */
+  endInput(): Promise<number | null> {
+    const service = this.service!;
+    const ended = once(service, 'close').then(([exitCode]: (number | null)[]) => exitCode);
+    service.stdin!.end();
+    return ended;
+  }
+
   async leave(): Promise<void> {
     await this.stop();
     rmSync(this.dataDir, { recursive: true, force: true });

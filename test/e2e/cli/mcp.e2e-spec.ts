@@ -128,6 +128,24 @@ describe('marquee mcp', () => {
     });
   });
 
+  it('sends the JSON body of a DELETE', async () => {
+    const client = await connected();
+    const { id } = await dataOf(client, 'createProductCatalog', { name: 'Shop' });
+    const stored = { product_catalog_id: id, body: { products: [given.product()] } };
+    const [{ product_key }] = (await dataOf(client, 'putProduct', stored)).products_response;
+    await dataOf(client, 'deleteProduct', { product_catalog_id: id, body: { product_keys: [product_key] } });
+    expect(await dataOf(client, 'listProducts', { product_catalog_id: id })).toEqual([]);
+  });
+
+  it('ends at once where it has nothing to sign with', async () => {
+    const file = place.path('no-keys.json');
+    writeFileSync(file, JSON.stringify({ base_url: world().url, consumer_key: application.consumer.key }));
+    expect(await place.marquee(['mcp', '--credentials', file])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^error: consumer_secret is missing in /),
+    });
+  });
+
   it('returns the errors of the service, and rejects unknown tools', async () => {
     const client = await connected();
     const args = { account_id: accountId, funding_instrument_id: fundingId, name: '' };

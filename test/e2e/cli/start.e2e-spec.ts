@@ -1,12 +1,32 @@
 import { once } from 'node:events';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { Place } from './marquee.js';
+import pg from 'pg';
+import { replicaAdminPath } from '../../../src/cli/admin-protocol.js';
+import {
+  databaseUrl,
+  onServer,
+  SERVER,
+  serverEnvironment,
+  TEMPLATE_DATABASE,
+  untilReplayed,
+} from '../../support/environment.js';
+import { type Ended, Place } from './marquee.js';
 
 jest.setTimeout(180_000);
+
+/** A store with the demo, which nobody has open. The command that makes it takes seconds, a copy of it does not. */
+let withDemo: Place;
+/** How that command ended. */
+let made: Ended;
+beforeAll(async () => {
+  withDemo = await Place.make({ LOG_LEVEL: 'warn' });
+  made = await withDemo.marquee(['demo']);
+});
+afterAll(() => withDemo?.leave());
 
 describe('start', () => {
   it('a start while Redis is not available succeeds', async () => {
@@ -65,6 +85,51 @@ describe('start', () => {
       await other.leave();
     }
   });
+
+  it('the end of its standard input stops a service that tests started', async () => {
+    const other = await Place.make({ LOG_LEVEL: 'warn', DEMO: 'false', MARQUEE_STOP_WITH_STDIN: 'true' });
+    try {
+      await other.serve();
+      expect(await other.endInput()).toBe(0);
+    } finally {
+      await other.leave();
+    }
+  });
+});
+
+(SERVER ? describe : describe.skip)('start on a server', () => {
+  let place: Place;
+  let database: string;
+  beforeAll(async () => {
+    database = `${process.env[TEMPLATE_DATABASE]}_start`;
+    await onServer(`CREATE DATABASE ${database} TEMPLATE ${process.env[TEMPLATE_DATABASE]}`);
+    await untilReplayed(database);
+    place = await Place.make({ LOG_LEVEL: 'warn', DEMO: 'false', ...serverEnvironment(database) });
+  });
+  afterAll(() => place?.leave());
+
+  it('a second one on the same address leaves the admin socket of the first', async () => {
+    await place.serve();
+    const running = async () =>
+      (JSON.parse((await place.marquee(['config', 'print', '--running', '--json'])).stdout) as { pid: number }).pid;
+    const pid = await running();
+    expect(await place.marquee(['serve'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('is in use by another program'),
+    });
+    expect(await running()).toBe(pid);
+    await place.stop();
+  });
+
+  it('one that fails afterwards leaves no admin socket', async () => {
+    const client = new pg.Client({ connectionString: databaseUrl(database) });
+    await client.connect();
+    await client.query('TRUNCATE pgboss.queue CASCADE');
+    await client.end();
+    const { path } = replicaAdminPath({ host: '127.0.0.1', port: Number(new URL(place.url).port) });
+    expect(await place.marquee(['serve'])).toMatchObject({ exitCode: 1 });
+    expect(existsSync(path)).toBe(false);
+  });
 });
 
 describe('first start', () => {
@@ -93,7 +158,8 @@ describe('first start', () => {
       expect(readdirSync(place.dataDir)).toEqual([]);
 
       // A request is not blamed on the credentials there.
-      await place.json(['demo']);
+      const credentials = readFileSync(withDemo.path('demo-credentials.json'), 'utf8');
+      writeFileSync(place.path('demo-credentials.json'), credentials.replaceAll(withDemo.url, place.url));
       const asked = await place.marquee(['request', 'GET', '/12/accounts']);
       expect(asked.stderr).toMatch(
         /^200 OK {2}GET http:\/\/localhost:\d+\/12\/accounts\nThe program at \S+ is not Marquee/,
@@ -106,7 +172,7 @@ describe('first start', () => {
 
   it('names variables that are no settings but look like some', async () => {
     const env = { MASTER_KY: 'x', HOSTNAME: 'here', EDITOR: 'vi' };
-    const { child, ended } = place.run(['serve'], { env });
+    const { child, ended } = place.run(['serve'], { env: { ...env, DEMO: 'false' } });
     for (let i = 0; i < 300 && child.exitCode === null; i++) {
       if (await fetch(`${place.url}/health/live`).catch(() => undefined)) break;
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -144,7 +210,7 @@ describe('first start', () => {
   it('its URLs follow the port of each start, in the credentials and in the callback of the demo', async () => {
     const credentials = () =>
       JSON.parse(readFileSync(place.path('demo-credentials.json'), 'utf8')) as Record<string, string>;
-    await place.json(['demo']);
+    cpSync(withDemo.dataDir, place.dataDir, { recursive: true });
     const before = credentials();
     const moved = await place.on();
     try {
@@ -156,7 +222,7 @@ describe('first start', () => {
         ads_sandbox_base_url: `${moved.url}/sandbox`,
         callback_url: `${moved.url}/demo/callback`,
       });
-      expect(moved.url).not.toBe(place.url);
+      expect(moved.url).not.toBe(before.base_url);
       // Without PORT, as a command is pasted.
       const asked = await place.marquee(['request', 'GET', '/12/accounts']);
       expect(asked).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`GET ${moved.url}/12/accounts\n`) });
@@ -192,17 +258,16 @@ describe('local', () => {
   });
 
   it('makes the demo in an empty store only, and requests find its credentials', async () => {
-    const path = place.path('demo-credentials.json');
-    const made = await place.marquee(['demo']);
+    const path = withDemo.path('demo-credentials.json');
     expect(made).toEqual({ exitCode: 0, stdout: expect.stringContaining(path), stderr: '' });
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const again = await place.marquee(['demo']);
+    const again = await withDemo.marquee(['demo']);
     expect(again).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/^error: the store is not empty.*demo-cred/),
     });
     const found = JSON.parse(readFileSync(path, 'utf8'));
-    const sent = async (named: string) => (await place.marquee(['request', 'GET', named, '--dry-run'])).stdout;
+    const sent = async (named: string) => (await withDemo.marquee(['request', 'GET', named, '--dry-run'])).stdout;
     expect(await sent('/12/accounts/:account_id')).toContain(`GET /12/accounts/${found.account_id} HTTP/1.1`);
     const catalog = `/12/product_catalogs/${found.product_catalog_id}`;
     expect(await sent('/12/product_catalogs/:product_catalog_id/product_sets/:product_set_id')).toContain(
@@ -220,12 +285,11 @@ describe('local', () => {
       stdout: '',
       stderr: expect.stringMatching(/^error: there is no demo in/),
     });
-    await place.json(['demo']);
-    const { stdout } = await place.marquee(['docs']);
-    expect(stdout).toMatch(new RegExp(`^${place.url}/docs#key=[\\w-]{43}\n$`));
-    expect(await place.json(['docs'])).toEqual({ url: stdout.trim() });
+    const { stdout } = await withDemo.marquee(['docs']);
+    expect(stdout).toMatch(new RegExp(`^${withDemo.url}/docs#key=[\\w-]{43}\n$`));
+    expect(await withDemo.json(['docs'])).toEqual({ url: stdout.trim() });
     const production = { NODE_ENV: 'production', MASTER_KEY: '0123456789abcdef'.repeat(4), EMBEDDED_STORE: 'allow' };
-    expect(await place.marquee(['docs'], { env: production })).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await withDemo.marquee(['docs'], { env: production })).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
   it('two commands at once on a closed store wait for each other', async () => {

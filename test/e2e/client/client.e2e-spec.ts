@@ -7,14 +7,14 @@ import { AccessTokensService } from '../../../src/auth/credentials/access-tokens
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { createMarqueeClient, type MarqueeClient, type UploadProgress } from '../../../packages/client/src/index.js';
 import { Api, type Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser, type Application } from '../../support/given.js';
 import { jpeg, mp4 } from '../../support/media/files.js';
 
 const CAMPAIGNS = '/12/accounts/{account_id}/campaigns';
 const AUDIENCES = '/12/batch/accounts/{account_id}/custom_audiences';
 
-useApp();
+useSharedApp();
 
 let application: Application;
 let advertiser: Advertiser;
@@ -191,6 +191,14 @@ it('divides a batch, keeps the order, and says what became of each operation', a
   expect(outcomes[3]).toMatchObject({ result: { name: 'Audience 15' } });
   expect([outcomes[12].errors, outcomes[13].errors]).toEqual([[], [expect.objectContaining({ parameter: 'name' })]]);
   expect(attempts).toHaveLength(4);
+});
+
+it('repeats a batch of several requests with the key of the caller', async () => {
+  const operations = Array.from({ length: 12 }, (_, i) => audience(`Audience ${i}`));
+  const headers = { 'Idempotency-Key': 'mine' };
+  const created = await marquee.batch(AUDIENCES, operations, { params: { path }, headers });
+  expect(created).toHaveLength(12);
+  expect(await marquee.batch(AUDIENCES, operations, { params: { path }, headers })).toEqual(created);
 });
 
 describe('an upload', () => {

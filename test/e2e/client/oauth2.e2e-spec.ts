@@ -1,8 +1,13 @@
-import { createMarqueeClient, MarqueeError, type TokenSet } from '../../../packages/client/src/index.js';
-import { useApp, world } from '../../support/app.js';
+import {
+  createMarqueeClient,
+  MarqueeError,
+  type OAuth2Credentials,
+  type TokenSet,
+} from '../../../packages/client/src/index.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { connect, oauth2App, oauth2Post, signedIn, type OAuth2App } from '../auth/oauth2-client.js';
 
-useApp();
+useSharedApp();
 
 describe.each(['public', 'confidential'] as const)('the client with tokens of OAuth 2.0, %s', (type) => {
   let app: OAuth2App;
@@ -17,7 +22,7 @@ describe.each(['public', 'confidential'] as const)('the client with tokens of OA
     refreshes = 0;
   });
 
-  const clientOf = (options: { tokens?: TokenSet; fetch?: typeof fetch } = {}) =>
+  const clientOf = (options: Partial<OAuth2Credentials> & { fetch?: typeof fetch } = {}) =>
     createMarqueeClient({
       ...{ baseUrl: world().url, clientId: app.clientId, clientSecret: app.clientSecret, tokens },
       onTokens: (next) => void saved.push(next),
@@ -27,7 +32,7 @@ describe.each(['public', 'confidential'] as const)('the client with tokens of OA
       },
       ...options,
     });
-  const isToken = (url: unknown) => typeof url === 'string' && url.endsWith('/2/oauth2/token');
+  const isToken = (url: unknown) => String(url).endsWith('/2/oauth2/token');
   const accounts = (client: ReturnType<typeof clientOf>) => client.GET('/12/accounts');
 
   it('sends the access token, and renews it before it expires', async () => {
@@ -52,17 +57,35 @@ describe.each(['public', 'confidential'] as const)('the client with tokens of OA
   });
 
   it('repeats a refresh whose answer was lost', async () => {
-    let lost = 0;
+    let attempts = 0;
     const client = clientOf({
       tokens: { ...tokens, accessToken: 'wrong' },
       fetch: async (url, init) => {
         const answer = await fetch(url, init);
-        if (isToken(url) && lost++ === 0) throw new TypeError('broken');
-        return answer;
+        if (!isToken(url) || ++attempts > 2) return answer;
+        if (attempts === 2) return new Response('', { status: 503 });
+        const { signal } = init!;
+        return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason as Error)));
       },
     });
     expect((await accounts(client)).response.status).toBe(200);
-    expect([lost, saved.length]).toEqual([2, 1]);
+    expect([attempts, saved.length]).toEqual([3, 1]);
+  });
+
+  it('keeps new tokens that could not be stored, and stores them before it uses them', async () => {
+    const asked: TokenSet[] = [];
+    const client = clientOf({
+      tokens: { ...tokens, accessToken: 'wrong' },
+      onTokens: (next) => {
+        asked.push(next);
+        if (asked.length < 3) throw new Error('the disk is full');
+      },
+    });
+    for (let n = 0; n < 2; n++) await expect(accounts(client)).rejects.toThrow('the disk is full');
+    expect((await accounts(client)).response.status).toBe(200);
+    expect(asked).toEqual([asked[0], asked[0], asked[0]]);
+    expect((await accounts(client)).response.status).toBe(200);
+    expect([refreshes, asked.length]).toEqual([1, 3]);
   });
 
   it('tells that the user has to sign in again', async () => {

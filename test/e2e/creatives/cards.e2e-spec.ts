@@ -19,14 +19,14 @@ import { LibraryMediaQueries } from '../../../src/creatives/media-library/librar
 import { PollCardView } from '../../../src/creatives/poll-cards/poll-card.presenter.js';
 import { PollCardsService } from '../../../src/creatives/poll-cards/poll-cards.service.js';
 import type { Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 import { DynamicProductCardView } from '../../../src/creatives/dynamic-product-cards/dynamic-product-card.presenter.js';
 import { DynamicProductCardsService } from '../../../src/creatives/dynamic-product-cards/dynamic-product-cards.service.js';
 import { decimalIds, listConventions, unlike } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 describe('cards', () => {
   let advertiser: Advertiser;

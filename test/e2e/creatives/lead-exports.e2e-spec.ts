@@ -11,12 +11,12 @@ import { LeadsService, type NewLead } from '../../../src/creatives/leads/leads.s
 import { LEAD_FILES, type LeadExport } from '../../../src/lead-exports/lead-export.entity.js';
 import { LeadExportView } from '../../../src/lead-exports/lead-export.presenter.js';
 import { LeadExportsService } from '../../../src/lead-exports/lead-exports.service.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 import { unlike } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -285,6 +285,13 @@ describe('exports of leads', () => {
     await world().get(FileJobs).endAllOf(LEAD_FILES, advertiser.account.id);
     await world().get(LeadExportsService).keepUp();
     expect([(await stored(other.done.id)).folder, (await stored(queued.id)).status]).toEqual([null, 'CANCELLED']);
+    // a worker may still write its file
+    expect((await stored(queued.id)).folder).not.toBeNull();
+    await world().get(FileJobs).endAllOf(LEAD_FILES, advertiser.account.id);
+    clock.set(new Date(now.getTime() + HOUR + 60_000));
+    await world().get(LeadExportsService).keepUp();
+    clock.set(now);
+    expect((await stored(queued.id)).folder).toBeNull();
   });
 
   it('leave nothing of people in the request journal', async () => {

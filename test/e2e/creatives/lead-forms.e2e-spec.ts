@@ -2,12 +2,12 @@ import type { ActingAccount } from '../../../src/accounts/access/acting-account.
 import { LeadForm } from '../../../src/creatives/lead-forms/lead-form.entity.js';
 import { LeadFormView } from '../../../src/creatives/lead-forms/lead-form.presenter.js';
 import { LeadFormsService } from '../../../src/creatives/lead-forms/lead-forms.service.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 import { listConventions } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 let advertiser: Advertiser;
 beforeEach(async () => {

@@ -90,6 +90,10 @@ describe('leads', () => {
     await deliver(1);
     expect(await count()).toBe(drawn.length);
     expect(await usage()).toEqual([drawn.length]);
+    // a test clock that begins earlier delivers the hour again
+    await world().sql(`DELETE FROM delivery_positions WHERE "accountId" = $1`, account.id);
+    await deliver(1);
+    expect(await count()).toBe(drawn.length);
     // the same hour has the same people
     await world().sql(`DELETE FROM leads WHERE "accountId" = $1`, account.id);
     await world().sql(`DELETE FROM delivery_facts WHERE "accountId" = $1`, account.id);

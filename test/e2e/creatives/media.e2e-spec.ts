@@ -5,15 +5,18 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import sharp from 'sharp';
+import { DataSource } from 'typeorm';
 import { useApp, world } from '../../support/app.js';
 import { type Answer, type Json, send } from '../../support/http.js';
 import { given, type Client, type Advertiser } from '../../support/given.js';
 import { bmp, gif, jpeg, mp4, noise, png, webp } from '../../support/media/files.js';
 import { sendMultipart, UPLOAD } from '../../support/media/upload.js';
 import type { Caller } from '../../../src/auth/caller.js';
-import { BlobStore } from '../../../src/common/blobs/blob-store.js';
+import { BlobDamaged, BlobStore } from '../../../src/common/blobs/blob-store.js';
+import { MediaLook } from '../../../src/creatives/media-inspection/media-look.service.js';
 import { ChunkedUploadsService } from '../../../src/creatives/media-upload/chunked-uploads.service.js';
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
+import { MediaUploadsService } from '../../../src/creatives/media-upload/media-uploads.service.js';
 import { MediaProcessing } from '../../../src/creatives/media-upload/media-processing.job.js';
 import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import type { Params } from '../../support/api.js';
@@ -29,6 +32,9 @@ import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { listConventions, unlike } from '../../support/list-conventions.js';
 
 useApp({ FFMPEG: 'none' });
+
+/** Seconds until a new upload expires. */
+const A_DAY: unknown = expect.closeTo(86_400, -2);
 
 describe('media upload', () => {
   let client: Client;
@@ -57,7 +63,7 @@ describe('media upload', () => {
           media_id_string: expect.stringMatching(/^\d{16}$/),
           media_key: `3_${body.media_id_string}`,
           size: file.length,
-          expires_after_secs: 86_400,
+          expires_after_secs: A_DAY,
           image: { image_type: 'image/jpeg', w: 1200, h: 628 },
         },
       });
@@ -338,7 +344,7 @@ describe('media chunked', () => {
       const id = begin.body.media_id_string as string;
       expect({ status: begin.status, body: begin.body }).toEqual({
         status: 202,
-        body: { media_id: Number(id), media_id_string: id, media_key: `7_${id}`, expires_after_secs: 86_400 },
+        body: { media_id: Number(id), media_id_string: id, media_key: `7_${id}`, expires_after_secs: A_DAY },
       });
       const segments = cut(file, 4);
       for (const index of [2, 0, 3, 2, 1]) {
@@ -353,13 +359,13 @@ describe('media chunked', () => {
           media_id_string: id,
           media_key: `7_${id}`,
           size: file.length,
-          expires_after_secs: 86_400,
+          expires_after_secs: A_DAY,
           video: { video_type: 'video/mp4' },
           processing_info: { state: 'succeeded', progress_percent: 100 },
         },
       });
-      expect((await status(id)).body).toEqual(body);
-      expect((await finalize(id)).body).toEqual(body);
+      expect((await status(id)).body).toEqual({ ...body, expires_after_secs: A_DAY });
+      expect((await finalize(id)).body).toEqual({ ...body, expires_after_secs: A_DAY });
       const { file: name } = await rowOf(id);
       const served = Buffer.from(await (await fetch(`${world().url}/media/${name}`)).arrayBuffer());
       expect(served.equals(file)).toBe(true);
@@ -614,6 +620,43 @@ describe('media chunked', () => {
       expect(await usage()).toEqual([0, 0]);
     });
 
+    it('no longer count an upload that failed, also after it expires', async () => {
+      const file = await gif();
+      const more = { media_type: 'image/gif', media_category: 'post_gif' };
+      const kept = await begun(file.length, more);
+      await append(kept, 0, file);
+      expect((await finalize(kept)).status).toBe(200);
+      world().clock.advance(3_600_000);
+      const rejected = await begun(300);
+      await append(rejected, 0, Buffer.alloc(300));
+      const { status: answered, errors } = refusal(await finalize(rejected));
+      expect(answered).toBe(400);
+      expect(await usage()).toEqual([0, file.length]);
+      expect(refusal(await finalize(rejected))).toEqual({ status: 400, errors });
+      const { body } = await status(rejected);
+      expect(body).toMatchObject({ media_id_string: rejected, processing_info: { state: 'failed' } });
+      expect(body).not.toHaveProperty('size');
+      expect(await usage()).toEqual([0, file.length]);
+      await fillStorageUsage();
+      expect(await usage()).toEqual([0, file.length]);
+      await world().sql('UPDATE media SET "expiresAt" = NULL WHERE id = $1', kept);
+      world().clock.advance(25 * 3_600_000);
+      await world().get(ExpiredMediaJob).removeExpired();
+      expect(await rowOf(rejected)).toBeUndefined();
+      expect(await usage()).toEqual([0, file.length]);
+    });
+
+    it('no longer count an upload that two processes reject at once', async () => {
+      await use('USER_MEDIA_BYTES', 1_000);
+      const id = await begun(300);
+      await append(id, 0, Buffer.alloc(300));
+      await world().sql(`UPDATE media SET state = 'PENDING' WHERE id = $1`, id);
+      const processing = world().get(MediaProcessing);
+      const seen = await Promise.all([1, 2, 3].map(() => processing.process(id)));
+      expect(seen.map((media) => media?.state)).toEqual(['FAILED', 'FAILED', 'FAILED']);
+      expect((await usage())[1]).toBe(700);
+    });
+
     it('refuse an INIT that exceeds that of unfinished uploads, also for those that come at once', async () => {
       await use('UNFINISHED_UPLOAD_BYTES', UNFINISHED - 250);
       const answers = await Promise.all([1, 2, 3, 4].map(() => init(100)));
@@ -664,6 +707,21 @@ describe('media chunked', () => {
   });
 
   describe('processing', () => {
+    it('returns what another process found that removed the file meanwhile', async () => {
+      const file = await gif();
+      const id = await begun(file.length, { media_type: 'image/gif', media_category: 'post_gif' });
+      await append(id, 0, file);
+      await world().sql(`UPDATE media SET state = 'PENDING' WHERE id = $1`, id);
+      jest.spyOn(world().get(MediaLook), 'at').mockImplementationOnce(async () => {
+        await world().sql(`UPDATE media SET state = 'FAILED', failure = 'media is none', size = 0 WHERE id = $1`, id);
+        throw new BlobDamaged('the file is not in the store');
+      });
+      expect(await world().get(MediaProcessing).process(id)).toMatchObject({
+        state: 'FAILED',
+        failure: 'media is none',
+      });
+    });
+
     it('ends where the upload is gone by then', async () => {
       const id = await begun(10);
       await world().sql('DELETE FROM media WHERE id = $1', id);
@@ -673,6 +731,17 @@ describe('media chunked', () => {
 
   describe('uploads that nobody uses', () => {
     const removeExpired = () => world().get(ExpiredMediaJob).removeExpired();
+
+    it('tell how long they have until then', async () => {
+      const file = await gif();
+      const id = await begun(file.length, { media_type: 'image/gif', media_category: 'post_gif' });
+      await append(id, 0, file);
+      await finalize(id);
+      world().clock.advance(23 * 3_600_000);
+      expect((await status(id)).body).toMatchObject({ expires_after_secs: expect.closeTo(3_600, -2) });
+      await world().sql(`UPDATE media SET "expiresAt" = NULL WHERE id = $1`, id);
+      expect(Object.keys((await status(id)).body)).not.toContain('expires_after_secs');
+    });
 
     it('go after a day, with their files, finished or not', async () => {
       const whole = (await sendMultipart(client, { media_category: 'post_gif' }, await gif())).body
@@ -756,6 +825,17 @@ describe('media library', () => {
     (
       await world().sql<{ expiresAt: string | null }>('SELECT "expiresAt" FROM media WHERE id = $1', key.split('_')[1])
     )[0]?.expiresAt;
+
+  it('of a user who goes keep what was in the library of an account that stays', async () => {
+    const keys = await Promise.all([1, 2].map(async () => (await added('POST_GIF')).media_key as string));
+    await advertiser.api.delete(path(keys[0]));
+    const expireAll = (accountIds: string[]) =>
+      world().get(MediaUploadsService).expireAll(advertiser.user.id, accountIds, world().get(DataSource).manager);
+    await expireAll(['another']);
+    expect(await Promise.all(keys.map(expiryOf))).toEqual([null, null]);
+    await expireAll([advertiser.account.id]);
+    expect(await Promise.all(keys.map(expiryOf))).not.toContain(null);
+  });
 
   describe('the quota of a library', () => {
     const LIMIT = 100 * 1024 ** 3;

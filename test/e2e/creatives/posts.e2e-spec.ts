@@ -7,7 +7,7 @@ import { CreatedPostView, PostView } from '../../../src/creatives/posts/post.pre
 import { Post } from '../../../src/creatives/entities/post.entity.js';
 import { type Json, send } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { SERVER } from '../../support/environment.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { decimalIds, listConventions, unlike } from '../../support/list-conventions.js';
@@ -25,7 +25,7 @@ import {
 } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 import { ScheduledPostsService } from '../../../src/creatives/scheduled-posts/scheduled-posts.service.js';
 
-useApp();
+useSharedApp();
 
 describe('posts', () => {
   let advertiser: Advertiser;
@@ -1057,6 +1057,19 @@ describe('scheduled posts', () => {
       await own.api.delete(path(first.id, own.account));
       expect((await update(free.id, { scheduled_at: first.scheduled_at })).status).toBe(200);
     });
+  });
+
+  it('of a deleted account leave room for those of others', async () => {
+    const sibling = { ...advertiser, account: await given.account({ userId: advertiser.user.id }) };
+    const scheduled_at = ahead(300);
+    const add = (text: string, by = advertiser) => create({ text, scheduled_at }, by);
+    for (let n = 0; n < 30; n++) expect((await add(`${n}`, sibling)).status).toBe(201);
+    expect(refusal(await add('next'))).toEqual({
+      status: 400,
+      errors: [['SCHEDULED_POST_LIMIT_EXCEEDED', 'scheduled_at']],
+    });
+    await given.deletedAccount('production', sibling.account.id, advertiser.user.id);
+    expect((await add('next')).status).toBe(201);
   });
 
   describe('changing a scheduled post', () => {

@@ -1,18 +1,13 @@
-import { createHmac } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import OAuth1a from 'oauth-1.0a';
 import type { operationsOf } from '../../../src/operations/docs/operation.js';
 import { documentParametersOf } from '../../../src/operations/docs/parameters.js';
+import { signed, type Pair, type SignedParts } from '../../support/signed.js';
 import type { Served } from './served.js';
 
 /** What is asked of a service that has the demo. */
 export type ServedDemo = Pick<Served, 'url' | 'port' | 'ask' | 'credentials' | 'key'>;
 type DescribedOperation = ReturnType<typeof operationsOf>[number];
 type Values = Record<string, string>;
-interface Pair {
-  key: string;
-  secret: string;
-}
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -78,7 +73,7 @@ function bodyOf(type: string, values: object): string | FormData {
 }
 
 /** What is half way through a flow, new each time. */
-async function handedOut(served: ServedDemo): Promise<Values> {
+export async function handedOut(served: ServedDemo): Promise<Values> {
   const headers = { host: `localhost:${served.port}`, 'x-marquee-docs-key': served.key() };
   return JSON.parse((await served.ask('/docs/handout', headers, 'POST')).text) as Values;
 }
@@ -96,14 +91,8 @@ function keysOf(served: ServedDemo): Keys {
   };
 }
 
-interface Request {
-  method: string;
-  url: string;
-  form: Values;
-}
-
 /** The Authorization header of a request by what the document says is needed. */
-function authorizationOf(scheme: string, { consumer, token }: Keys, handout: Values, request: Request): string {
+function authorizationOf(scheme: string, { consumer, token }: Keys, handout: Values, request: SignedParts): string {
   if (scheme === 'bearer') return `Bearer ${handout.bearer_token}`;
   if (scheme === 'basic') return `Basic ${Buffer.from(`${consumer.key}:${consumer.secret}`).toString('base64')}`;
   if (scheme === 'oauth1') return signed(request, consumer, token);
@@ -123,17 +112,4 @@ async function anotherToken(served: ServedDemo): Promise<Keys> {
   const answer = await fetch(url, { method: 'POST', headers, body: bodyOf(FORM, form) });
   const pair = new URLSearchParams(await answer.text());
   return { consumer, token: { key: pair.get('oauth_token')!, secret: pair.get('oauth_token_secret')! } };
-}
-
-/** The Authorization header, by oauth-1.0a. */
-function signed({ method, url, form }: Request, consumer: Pair, token?: Pair): string {
-  const client = new OAuth1a({
-    consumer,
-    signature_method: 'HMAC-SHA1',
-    hash_function: (base, key) => createHmac('sha1', key).update(base).digest('base64'),
-  });
-  const pairs = Object.entries(client.authorize({ method, url, data: form }, token)).filter(
-    ([name]) => name.startsWith('oauth_') && !(name in form),
-  );
-  return client.toHeader(Object.fromEntries(pairs) as unknown as OAuth1a.Authorization).Authorization;
 }

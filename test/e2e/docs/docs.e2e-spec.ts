@@ -6,7 +6,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from '../../../src/operations/docs/operation.js';
 import { documentParametersOf } from '../../../src/operations/docs/parameters.js';
 import { hasChromium, inBrowser } from '../../support/browser.js';
-import { carriedOut, ENDS_ITS_TOKEN, NEEDS_APPROVAL, ONLY_ONCE } from './carried-out.js';
+import { carriedOut, ENDS_ITS_TOKEN, handedOut, NEEDS_APPROVAL, ONLY_ONCE } from './carried-out.js';
 import { FOREIGN_HOST, panel, Reference } from './reference.js';
 import { freshDir, Served } from './served.js';
 
@@ -28,7 +28,27 @@ beforeAll(async () => {
 afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
 
 /** The page with the keys of the demo. */
-const withKeys = () => `${served.url}/docs#key=${served.key()}`;
+const withKeys = () => served.link();
+
+/** How wide the page is, scrolled or not. */
+const widthOf = ({ page }: Reference) => page.evaluate('document.documentElement.scrollWidth');
+
+/** Endpoints are in sight before anything is scrolled, and the page is not wider than the window. */
+async function expectEndpointsInFirstFold(reference: Reference, place: string, min: number): Promise<void> {
+  await reference.shot(`first fold ${place}`);
+  const seen = `[...document.querySelectorAll('.opblock')].filter((each) => each.getBoundingClientRect().bottom < innerHeight).length`;
+  expect(await reference.page.evaluate(seen)).toBeGreaterThanOrEqual(min);
+  expect(await widthOf(reference)).toBe(reference.page.viewportSize()!.width);
+}
+
+/** Deletes the webhook of the example, which an application can register once: here over HTTP and then in a browser. */
+async function forgetExample(): Promise<void> {
+  const headers = { authorization: `Bearer ${(await handedOut(served)).bearer_token}` };
+  const webhooks = `${served.url}/2/webhooks`;
+  const { data } = (await (await fetch(webhooks, { headers })).json()) as { data: { id: string; url: string }[] };
+  for (const { id } of data.filter(({ url }) => url.endsWith('?example')))
+    await fetch(`${webhooks}/${id}`, { method: 'DELETE', headers });
+}
 
 /** Writes to an upload that another request has to begin. */
 const NEEDS_AN_UPLOAD = ['appendMediaV2', 'finalizeMediaV2'];
@@ -208,7 +228,7 @@ describe('docs', () => {
       reference.page.on('request', (request) =>
         asked.push(`${request.url()} ${JSON.stringify(request.headers().referer ?? '')}`),
       );
-      await open(served.link());
+      await open();
       expect(reference.page.url()).toBe(`${served.url}/docs`);
       expect(asked.filter((each) => each.includes(served.key()))).toEqual([]);
       const credentials = served.credentials();
@@ -224,7 +244,7 @@ describe('docs', () => {
       await reference.page.reload();
       expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
       // In the same tab, which only changes what stands behind the #.
-      await reference.page.goto(served.link());
+      await reference.page.goto(withKeys());
       await reference.until(`document.querySelector('[name=consumer_key]').value !== ''`);
       expect(reference.page.url()).toBe(`${served.url}/docs`);
     });
@@ -245,53 +265,6 @@ describe('docs', () => {
       expect(await reference.page.locator('#standing').textContent()).toMatch(/\b3(59|60)\d s ahead/);
     });
 
-    it("turns to X's names, which the requests and their snippets then have", async () => {
-      await open();
-      await reference.page.locator('.names a', { hasText: 'X’s names' }).click();
-      await reference.page.locator('.names a[href$="=x"][aria-current]').waitFor({ state: 'attached' });
-      const list = await operation('listPosts');
-      expect(await list.execute()).toMatchObject({ status: '200', text: expect.stringContaining('"tweet_type"') });
-      expect(await list.snippet('marquee')).toMatch(/accounts\/\w+\/tweets\?.*-H 'x-marquee-names: x'/);
-      await reference.shot('names-of-x');
-    });
-
-    it('turns to the sandbox, with the account there', async () => {
-      await open();
-      const read = await operation('getAccount');
-      expect(await read.field('account_id').inputValue()).toBe(served.credentials().account_id);
-      await reference.page.locator('.servers select').first().selectOption('/sandbox');
-      await expect(read.execute()).resolves.toMatchObject({
-        status: '200',
-        text: expect.stringContaining(served.credentials().sandbox_account_id),
-      });
-      const listed = await operation('listAccounts');
-      expect(await listed.execute()).toMatchObject({ status: '200', text: expect.stringContaining('Sandbox account') });
-    });
-
-    it('signs in by OAuth 2.0 with PKCE, in a window of its own', async () => {
-      const { page } = reference;
-      const { username, password, client_id } = served.credentials();
-      await reference.load(withKeys());
-      await page.getByRole('button', { name: 'Authorize', exact: true }).click();
-      const form = page.locator('.auth-container', { has: page.locator('input[type=checkbox]') }).first();
-      expect(await form.locator('input[id^=client_id]').first().inputValue()).toBe(client_id);
-      await form.locator('label[for^="ads.read"], label[for*="ads.read"]').first().click();
-      const opened = page.waitForEvent('popup');
-      await form.locator('.btn.authorize').click();
-      const popup = await opened;
-      await popup.getByLabel('Username').fill(username);
-      expect(decodeURIComponent(popup.url())).toContain('code_challenge_method=S256');
-      await popup.getByLabel('Password').fill(password);
-      await popup.getByRole('button', { name: 'Sign in' }).click();
-      const exchanged = page.waitForRequest((request) => request.url().endsWith('/2/oauth2/token'));
-      await popup.getByRole('button', { name: 'Authorize app' }).click();
-      const sent = new URLSearchParams((await exchanged).postData()!);
-      expect(sent.get('grant_type')).toBe('authorization_code');
-      expect(sent.get('code_verifier')!.length).toBeGreaterThanOrEqual(43);
-      await page.locator('.auth-container .btn', { hasText: 'Logout' }).first().waitFor();
-      expect(popup.isClosed()).toBe(true);
-    });
-
     it('reports no error in the console under another name and in production mode', async () => {
       for (const url of [`http://${FOREIGN_HOST}:${served.port}/docs`, `${production.url}/docs`]) await open(url);
     });
@@ -305,11 +278,83 @@ describe('docs', () => {
       expect(await panel(reference.page, 'account_id').inputValue()).toBe('');
       expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
     });
+
+    it('gives what may stand only once a new name in a batch, too', async () => {
+      const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
+      const { operation: batched } = operationsOf(document).find(
+        (each) => each.operation.operationId === 'batchCampaigns',
+      )!;
+      const { content } = batched.requestBody as {
+        content: Record<string, { example: { params: { name?: string } }[] }>;
+      };
+      const media = content['application/json'];
+      Object.assign(media, { 'x-unique': ['name'] });
+      media.example[0].params.name = 'Winter menu mi9x0000';
+      await reference.page.route('**/docs/openapi.json', (route) => route.fulfill({ json: document }));
+      await open();
+      const batch = await operation('batchCampaigns');
+      expect(await batch.execute()).toMatchObject({
+        status: '200',
+        text: expect.stringContaining('Winter menu mi9x0000'),
+      });
+      await reference.until(`!document.querySelector('textarea').value.includes('mi9x0000')`);
+      expect(JSON.parse(await batch.body().inputValue())).toMatchObject([
+        { operation_type: 'Create', params: { name: expect.stringMatching(/^Winter menu [0-9a-z]{8}$/) } },
+        { operation_type: 'Update' },
+      ]);
+      expect(await batch.execute()).toMatchObject({ status: '200' });
+    });
+
+    it('fits a telephone: endpoints before anything is scrolled, and a read, a write and a batch carried out', async () => {
+      await reference.page.setViewportSize({ width: 390, height: 844 });
+      await open();
+      await expectEndpointsInFirstFold(reference, 'on a telephone', 3);
+      await reference.page.setViewportSize({ width: 375, height: 740 });
+      for (const id of ['listAccounts', 'createCampaign', 'batchCampaigns']) {
+        const opened = await operation(id);
+        const box = await opened.block.locator('.execute').boundingBox();
+        expect(box!.x >= 0 && box!.x + box!.width <= 375).toBe(true);
+        expect((await opened.execute()).status).toMatch(/^2/);
+        expect(await widthOf(reference)).toBe(375);
+        await reference.shot(`${id} on a telephone`);
+        await opened.block.locator('.snippets').scrollIntoViewIfNeeded();
+        await reference.shot(`${id} on a telephone, carried out`);
+        await opened.close();
+      }
+    });
+
+    it('is dark where the system is, until the reader wants it otherwise', async () => {
+      await reference.closePage();
+      await reference.newPage({ colorScheme: 'dark' });
+      await open();
+      const isDark = () => reference.page.evaluate(`document.documentElement.classList.contains('dark-mode')`);
+      expect(await isDark()).toBe(true);
+      await (await operation('createCampaign')).execute();
+      await reference.shot('write, dark');
+      const toggle = reference.page.locator('#theme');
+      expect(await toggle.innerText()).toBe('Light');
+      await toggle.focus();
+      await reference.page.keyboard.press('Enter');
+      expect([await isDark(), await toggle.innerText()]).toEqual([false, 'Dark']);
+      await reference.page.reload();
+      expect(await isDark()).toBe(false);
+      await toggle.click();
+      expect(await isDark()).toBe(true);
+      // What the system has was chosen, so it is followed again.
+      await reference.page.emulateMedia({ colorScheme: 'light' });
+      await reference.until(`!document.documentElement.classList.contains('dark-mode')`);
+    });
   });
 
+  // Loading a page takes seconds, so these tests share one. The first needs it as it is loaded, and the last leaves it.
   inBrowser(`a page of the reference${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
     const reference = new Reference();
+    beforeAll(forgetExample);
     reference.shared(withKeys);
+    const operation = (id: string) => reference.operation(id);
+
+    it('shows endpoints before anything is scrolled, on a desk', () =>
+      expectEndpointsInFirstFold(reference, 'on a desk', 5));
 
     it('says what Authorize is for', async () => {
       const button = reference.page.getByRole('button', { name: 'Authorize', exact: true });
@@ -373,130 +418,8 @@ describe('docs', () => {
       await page.locator('.groups a[href]').click();
       await reference.until(isFocused('Campaigns'));
     });
-  });
-});
 
-describe('writes', () => {
-  // as no test before has carried them out
-  let served: Served;
-  beforeAll(async () => void (served = await Served.start()), 180_000);
-  const withKeys = () => `${served.url}/docs#key=${served.key()}`;
-
-  inBrowser(`Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
-    const reference = new Reference();
-    reference.perTest();
-
-    const open = () => reference.open(withKeys());
-    const operation = (id: string) => reference.operation(id);
-    const shot = (name: string) => reference.shot(name);
-    const width = () => reference.page.evaluate('document.documentElement.scrollWidth');
-
-    it('gives what may stand only once a new name in a batch, too', async () => {
-      const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
-      const { operation: batched } = operationsOf(document).find(
-        (each) => each.operation.operationId === 'batchCampaigns',
-      )!;
-      const { content } = batched.requestBody as {
-        content: Record<string, { example: { params: { name?: string } }[] }>;
-      };
-      const media = content['application/json'];
-      Object.assign(media, { 'x-unique': ['name'] });
-      media.example[0].params.name = 'Winter menu mi9x0000';
-      await reference.page.route('**/docs/openapi.json', (route) => route.fulfill({ json: document }));
-      await open();
-      const batch = await operation('batchCampaigns');
-      expect(await batch.execute()).toMatchObject({
-        status: '200',
-        text: expect.stringContaining('Winter menu mi9x0000'),
-      });
-      await reference.until(`!document.querySelector('textarea').value.includes('mi9x0000')`);
-      expect(JSON.parse(await batch.body().inputValue())).toMatchObject([
-        { operation_type: 'Create', params: { name: expect.stringMatching(/^Winter menu [0-9a-z]{8}$/) } },
-        { operation_type: 'Update' },
-      ]);
-      expect(await batch.execute()).toMatchObject({ status: '200' });
-    });
-
-    it('fills forms in again where the sandbox is chosen', async () => {
-      await open();
-      const create = await operation('createCampaign');
-      expect(await create.field('funding_instrument_id').inputValue()).toBe(served.credentials().funding_instrument_id);
-      await reference.page.locator('.servers select').first().selectOption('/sandbox');
-      await reference.until(
-        `document.querySelector('tr[data-property-name="funding_instrument_id"] input')?.value === ''`,
-      );
-      expect(await create.field('name').inputValue()).toBe('Winter menu');
-    });
-
-    it.each([
-      ['on a desk', { width: 1280, height: 900 }, 5],
-      ['on a telephone', { width: 390, height: 844 }, 3],
-    ])('shows endpoints before anything is scrolled, %s', async (place, viewport, min) => {
-      await reference.page.setViewportSize(viewport);
-      await open();
-      await shot(`first fold ${place}`);
-      const seen = `[...document.querySelectorAll('.opblock')].filter((each) => each.getBoundingClientRect().bottom < innerHeight).length`;
-      expect(await reference.page.evaluate(seen)).toBeGreaterThanOrEqual(min);
-      expect(await width()).toBe(viewport.width);
-    });
-
-    it('fits a telephone, with a read, a write and a batch carried out', async () => {
-      await reference.page.setViewportSize({ width: 375, height: 740 });
-      await open();
-      for (const id of ['listAccounts', 'createCampaign', 'batchCampaigns']) {
-        const opened = await operation(id);
-        const box = await opened.block.locator('.execute').boundingBox();
-        expect(box!.x >= 0 && box!.x + box!.width <= 375).toBe(true);
-        expect((await opened.execute()).status).toMatch(/^2/);
-        expect(await width()).toBe(375);
-        await shot(`${id} on a telephone`);
-        await opened.block.locator('.snippets').scrollIntoViewIfNeeded();
-        await shot(`${id} on a telephone, carried out`);
-        await opened.close();
-      }
-    });
-
-    it('shows snippets with the names of the environment where the keys are not the demo’s', async () => {
-      await open();
-      await reference.page.locator('#keys summary').click();
-      await reference.page.locator('#keys input[name="access_token"]').fill('another');
-      await reference.page.keyboard.press('Tab');
-      const list = await operation('listAccounts');
-      await list.execute();
-      expect(await list.snippet('marquee')).toContain('MARQUEE_CONSUMER_KEY');
-      expect(await list.snippet('node')).toContain('process.env.MARQUEE_ACCESS_TOKEN');
-      expect(await list.snippet('python')).toContain('MARQUEE_');
-    });
-
-    it('is dark where the system is, until the reader wants it otherwise', async () => {
-      await reference.closePage();
-      await reference.newPage({ colorScheme: 'dark' });
-      await open();
-      const isDark = () => reference.page.evaluate(`document.documentElement.classList.contains('dark-mode')`);
-      expect(await isDark()).toBe(true);
-      await (await operation('createCampaign')).execute();
-      await shot('write, dark');
-      const toggle = reference.page.locator('#theme');
-      expect(await toggle.innerText()).toBe('Light');
-      await toggle.focus();
-      await reference.page.keyboard.press('Enter');
-      expect([await isDark(), await toggle.innerText()]).toEqual([false, 'Dark']);
-      await reference.page.reload();
-      expect(await isDark()).toBe(false);
-      await toggle.click();
-      expect(await isDark()).toBe(true);
-      // What the system has was chosen, so it is followed again.
-      await reference.page.emulateMedia({ colorScheme: 'light' });
-      await reference.until(`!document.documentElement.classList.contains('dark-mode')`);
-    });
-  });
-
-  inBrowser(`a page of Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
-    const reference = new Reference();
-    reference.shared(withKeys);
-    const operation = (id: string) => reference.operation(id);
-
-    // One for each way in which a write is filled in, signed and sent; docs.e2e-spec carries all of them out over HTTP.
+    // One for each way in which a write is filled in, signed and sent; a test above carries all of them out over HTTP.
     it.each([
       ['createCampaign', 'a form'],
       ['batchCampaigns', 'JSON, which is not signed'],
@@ -527,6 +450,86 @@ describe('writes', () => {
       expect(await create.field('name').inputValue()).toBe('Mine');
     });
 
+    describe('snippets', () => {
+      /** What runs Python snippets as they stand; elsewhere they are only compiled. */
+      const PYTHON = ['python3', '/usr/bin/python3'].find(
+        (each) => spawnSync(each, ['-c', 'import requests_oauthlib']).status === 0,
+      );
+      const NAME = `Été's "50 %" + $HOME \`two\` * & \\ “more”=1 {x}`;
+
+      const folder = mkdtempSync(join(tmpdir(), 'marquee-snippets-'));
+      afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+      const run = (command: string, args: string[]) => {
+        const { PATH = '', HOME = '' } = process.env;
+        const env = { PATH, HOME, DATA_DIR: served.dataDir, npm_config_update_notifier: 'false' };
+        return execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+      };
+      /** Runs the three as they stand, and answers what the first two print; the third prints what the second does. */
+      const fromElsewhere = async (opened: Awaited<ReturnType<typeof operation>>) => {
+        const marquee = await opened.snippet('marquee');
+        const node = await opened.snippet('node');
+        const python = await opened.snippet('python');
+        const { consumer_key, consumer_secret, access_token, access_token_secret } = served.credentials();
+        for (const secret of [consumer_key, consumer_secret, access_token, access_token_secret])
+          expect(`${marquee}${node}${python}`).not.toContain(secret);
+        writeFileSync(join(folder, 'request.mjs'), node);
+        writeFileSync(join(folder, 'request.py'), python);
+        if (PYTHON) expect(run(PYTHON, [join(folder, 'request.py')])).toMatch(/^2\d\d /);
+        else run('python3', ['-m', 'py_compile', join(folder, 'request.py')]);
+        return { marquee: run('sh', ['-c', marquee]), node: run(process.execPath, [join(folder, 'request.mjs')]) };
+      };
+
+      it('a read, with its query', async () => {
+        const list = await operation('listCampaigns');
+        await list.field('q').fill('Wint');
+        await list.execute();
+        const { marquee, node } = await fromElsewhere(list);
+        expect(JSON.parse(marquee)).toMatchObject({ request: { params: { q: 'Wint' } } });
+        expect(node).toMatch(/^200 .*"q":"Wint"/);
+      });
+
+      it('a form, with what is awkward to quote', async () => {
+        const create = await operation('createCampaign');
+        await create.field('name').fill(NAME);
+        expect(await create.execute()).toMatchObject({ status: '201' });
+        const { marquee, node } = await fromElsewhere(create);
+        expect(JSON.parse(marquee)).toMatchObject({ data: { name: NAME } });
+        expect(node).toMatch(/^201 /);
+        expect(JSON.parse(node.slice(4))).toMatchObject({ data: { name: NAME } });
+      });
+
+      it('a batch, whose JSON is not signed', async () => {
+        const batch = await operation('batchCampaigns');
+        await batch.body().fill((await batch.body().inputValue()).replace('Winter menu', `It's “true”, null`));
+        expect(await batch.execute()).toMatchObject({ status: '200' });
+        const { marquee, node } = await fromElsewhere(batch);
+        expect(JSON.parse(marquee)).toMatchObject({ data: [{ name: `It's “true”, null` }, {}] });
+        expect(node).toMatch(/^200 .*It's “true”, null/);
+        expect(await batch.snippet('python')).not.toMatch(/\btrue\b(?!”)|: null/);
+      });
+
+      it('what an application signs, or sends with its password', async () => {
+        for (const id of ['requestToken', 'tokenOAuth2']) {
+          const begun = await operation(id);
+          expect(await begun.execute()).toMatchObject({ status: '200' });
+          const { marquee, node } = await fromElsewhere(begun);
+          expect([marquee, node]).toEqual([expect.stringMatching(/token/), expect.stringMatching(/^200 .*token/)]);
+        }
+      });
+
+      it('to the clipboard, and no curl, which would be a replay', async () => {
+        await reference.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+        const list = await operation('listAccounts');
+        await list.execute();
+        const text = await list.snippet('marquee');
+        await list.block.locator('.snippets .copy').click();
+        await list.block.getByRole('button', { name: 'Copied' }).waitFor();
+        expect(await reference.page.evaluate('navigator.clipboard.readText()')).toBe(text);
+        expect(await list.block.textContent()).not.toMatch(/curl -X|oauth_signature/);
+      });
+    });
+
     it('has a name for every field', async () => {
       const nameless = `[...document.querySelectorAll('#ui :is(input, select, textarea)')]
       .filter((field) => !field.ariaLabel && !field.title && !field.placeholder && !field.labels?.length)
@@ -548,91 +551,76 @@ describe('writes', () => {
       await filter.fill('no such thing');
       await reference.until(`${visible} === 0`);
     });
-  });
-});
 
-describe('snippets', () => {
-  /** What runs Python snippets as they stand; elsewhere they are only compiled. */
-  const PYTHON = ['python3', '/usr/bin/python3'].find(
-    (each) => spawnSync(each, ['-c', 'import requests_oauthlib']).status === 0,
-  );
-  const NAME = `Été's "50 %" + $HOME \`two\` * & \\ “more”=1 {x}`;
+    it('turns to the sandbox, with the account there, and fills forms in again', async () => {
+      const server = reference.page.locator('.servers select').first();
+      const read = await operation('getAccount');
+      expect(await read.field('account_id').inputValue()).toBe(served.credentials().account_id);
+      await server.selectOption('/sandbox');
+      await expect(read.execute()).resolves.toMatchObject({
+        status: '200',
+        text: expect.stringContaining(served.credentials().sandbox_account_id),
+      });
+      const listed = await operation('listAccounts');
+      expect(await listed.execute()).toMatchObject({ status: '200', text: expect.stringContaining('Sandbox account') });
 
-  inBrowser(`Snippets of Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
-    const reference = new Reference();
-    reference.shared(withKeys);
-    const folder = mkdtempSync(join(tmpdir(), 'marquee-snippets-'));
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-    const operation = (id: string) => reference.operation(id);
-
-    const run = (command: string, args: string[]) => {
-      const { PATH = '', HOME = '' } = process.env;
-      const env = { PATH, HOME, DATA_DIR: served.dataDir, npm_config_update_notifier: 'false' };
-      return execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-    };
-    /** Runs the three as they stand, and answers what the first two print; the third prints what the second does. */
-    const fromElsewhere = async (opened: Awaited<ReturnType<typeof operation>>) => {
-      const marquee = await opened.snippet('marquee');
-      const node = await opened.snippet('node');
-      const python = await opened.snippet('python');
-      const { consumer_key, consumer_secret, access_token, access_token_secret } = served.credentials();
-      for (const secret of [consumer_key, consumer_secret, access_token, access_token_secret])
-        expect(`${marquee}${node}${python}`).not.toContain(secret);
-      writeFileSync(join(folder, 'request.mjs'), node);
-      writeFileSync(join(folder, 'request.py'), python);
-      if (PYTHON) expect(run(PYTHON, [join(folder, 'request.py')])).toMatch(/^2\d\d /);
-      else run('python3', ['-m', 'py_compile', join(folder, 'request.py')]);
-      return { marquee: run('sh', ['-c', marquee]), node: run(process.execPath, [join(folder, 'request.mjs')]) };
-    };
-
-    it('a read, with its query', async () => {
-      const list = await operation('listCampaigns');
-      await list.field('q').fill('Wint');
-      await list.execute();
-      const { marquee, node } = await fromElsewhere(list);
-      expect(JSON.parse(marquee)).toMatchObject({ request: { params: { q: 'Wint' } } });
-      expect(node).toMatch(/^200 .*"q":"Wint"/);
-    });
-
-    it('a form, with what is awkward to quote', async () => {
+      await server.selectOption({ index: 0 });
       const create = await operation('createCampaign');
-      await create.field('name').fill(NAME);
-      expect(await create.execute()).toMatchObject({ status: '201' });
-      const { marquee, node } = await fromElsewhere(create);
-      expect(JSON.parse(marquee)).toMatchObject({ data: { name: NAME } });
-      expect(node).toMatch(/^201 /);
-      expect(JSON.parse(node.slice(4))).toMatchObject({ data: { name: NAME } });
+      const funding = `document.querySelector('tr[data-property-name="funding_instrument_id"] input')?.value`;
+      await reference.until(`${funding} === ${JSON.stringify(served.credentials().funding_instrument_id)}`);
+      await server.selectOption('/sandbox');
+      await reference.until(`${funding} === ''`);
+      expect(await create.field('name').inputValue()).toBe('Winter menu');
+      await server.selectOption({ index: 0 });
     });
 
-    it('a batch, whose JSON is not signed', async () => {
-      const batch = await operation('batchCampaigns');
-      await batch.body().fill((await batch.body().inputValue()).replace('Winter menu', `It's “true”, null`));
-      expect(await batch.execute()).toMatchObject({ status: '200' });
-      const { marquee, node } = await fromElsewhere(batch);
-      expect(JSON.parse(marquee)).toMatchObject({ data: [{ name: `It's “true”, null` }, {}] });
-      expect(node).toMatch(/^200 .*It's “true”, null/);
-      expect(await batch.snippet('python')).not.toMatch(/\btrue\b(?!”)|: null/);
-    });
-
-    it('what an application signs, or sends with its password', async () => {
-      for (const id of ['requestToken', 'tokenOAuth2']) {
-        const begun = await operation(id);
-        expect(await begun.execute()).toMatchObject({ status: '200' });
-        const { marquee, node } = await fromElsewhere(begun);
-        expect([marquee, node]).toEqual([expect.stringMatching(/token/), expect.stringMatching(/^200 .*token/)]);
-      }
-    });
-
-    it('to the clipboard, and no curl, which would be a replay', async () => {
-      await reference.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    it('shows snippets with the names of the environment where the keys are not the demo’s', async () => {
+      await reference.page.locator('#keys summary').click();
+      await reference.page.locator('#keys input[name="access_token"]').fill('another');
+      await reference.page.keyboard.press('Tab');
       const list = await operation('listAccounts');
       await list.execute();
-      const text = await list.snippet('marquee');
-      await list.block.locator('.snippets .copy').click();
-      await list.block.getByRole('button', { name: 'Copied' }).waitFor();
-      expect(await reference.page.evaluate('navigator.clipboard.readText()')).toBe(text);
-      expect(await list.block.textContent()).not.toMatch(/curl -X|oauth_signature/);
+      expect(await list.snippet('marquee')).toContain('MARQUEE_CONSUMER_KEY');
+      expect(await list.snippet('node')).toContain('process.env.MARQUEE_ACCESS_TOKEN');
+      expect(await list.snippet('python')).toContain('MARQUEE_');
+      // the tests below need the demo's keys
+      await reference.page.goto(withKeys());
+      await reference.until(
+        `document.querySelector('[name=access_token]').value === ${JSON.stringify(served.credentials().access_token)}`,
+      );
+    });
+
+    it('signs in by OAuth 2.0 with PKCE, in a window of its own', async () => {
+      const { page } = reference;
+      const { username, password, client_id } = served.credentials();
+      await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+      const form = page.locator('.auth-container', { has: page.locator('input[type=checkbox]') }).first();
+      expect(await form.locator('input[id^=client_id]').first().inputValue()).toBe(client_id);
+      await form.locator('label[for^="ads.read"], label[for*="ads.read"]').first().click();
+      const opened = page.waitForEvent('popup');
+      await form.locator('.btn.authorize').click();
+      const popup = await opened;
+      await popup.getByLabel('Username').fill(username);
+      expect(decodeURIComponent(popup.url())).toContain('code_challenge_method=S256');
+      await popup.getByLabel('Password').fill(password);
+      await popup.getByRole('button', { name: 'Sign in' }).click();
+      const exchanged = page.waitForRequest((request) => request.url().endsWith('/2/oauth2/token'));
+      await popup.getByRole('button', { name: 'Authorize app' }).click();
+      const sent = new URLSearchParams((await exchanged).postData()!);
+      expect(sent.get('grant_type')).toBe('authorization_code');
+      expect(sent.get('code_verifier')!.length).toBeGreaterThanOrEqual(43);
+      await page.locator('.auth-container .btn', { hasText: 'Logout' }).first().waitFor();
+      expect(popup.isClosed()).toBe(true);
+      await page.locator('.dialog-ux .close-modal').click();
+    });
+
+    it("turns to X's names, which the requests and their snippets then have", async () => {
+      await reference.page.locator('.names a', { hasText: 'X’s names' }).click();
+      await reference.page.locator('.names a[href$="=x"][aria-current]').waitFor({ state: 'attached' });
+      const list = await operation('listPosts');
+      expect(await list.execute()).toMatchObject({ status: '200', text: expect.stringContaining('"tweet_type"') });
+      expect(await list.snippet('marquee')).toMatch(/accounts\/\w+\/tweets\?.*-H 'x-marquee-names: x'/);
+      await reference.shot('names-of-x');
     });
   });
 });

@@ -62,18 +62,22 @@ export class Served {
     return JSON.parse(readFileSync(join(this.dataDir, 'demo-credentials.json'), 'utf8')) as Record<string, string>;
   }
 
-  /** The link that the command line prints. */
+  /** The link that the command line prints, the same every time. */
   link(): string {
+    return (this.printed ??= this.printLink());
+  }
+  private printed?: string;
+
+  /** The key in it. */
+  key(): string {
+    return this.link().split('#key=')[1];
+  }
+
+  private printLink(): string {
     const { PATH = '' } = process.env;
     const env = { PATH, DATA_DIR: this.dataDir, PORT: String(this.port) };
     return execFileSync(process.execPath, ['bin/marquee.mjs', 'docs'], { env, encoding: 'utf8' }).trim();
   }
-
-  /** The key in it. */
-  key(): string {
-    return (this.shown ??= this.link()).split('#key=')[1];
-  }
-  private shown?: string;
 
   async stop() {
     if (this.process.exitCode === null && this.process.signalCode === null) {

@@ -31,7 +31,7 @@ import { BlobStore, BlobStoreUnavailable, type StoredBlob } from '../../../src/c
 import { DiskBlobStore } from '../../../src/common/blobs/disk-blob-store.js';
 import { sendBlob } from '../../../src/common/http/answers/send-blob.js';
 import { CallerController } from '../../../src/auth/guards/ads-controller.js';
-import { useApp } from '../../support/app.js';
+import { useSharedApp } from '../../support/app.js';
 import { authorization } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { useControllers } from '../../support/test-controllers.js';
@@ -682,7 +682,7 @@ describe('blobs', () => {
 });
 
 describe('signed files', () => {
-  useApp();
+  useSharedApp();
 
   class Upload {
     @Text({ optional: true }) title?: string;

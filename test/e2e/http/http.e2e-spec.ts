@@ -1009,6 +1009,29 @@ describe('parameters', () => {
         expect({ other, status: answer.status }).toEqual({ other, status: 400 });
       }
     });
+
+    it('leads to the end of a list, whatever names have, and how often sort_by has an attribute', async () => {
+      const own = await given.advertiser();
+      // JSON takes twelve characters to write two control characters, and UTF-8 four bytes for an emoji
+      const names = ['\u{1F600}'.repeat(255), `b${'\u0001'.repeat(254)}`, '漢'.repeat(255)];
+      for (const name of [...names, ...names]) await given.campaign({ account: own.account, name });
+      const list = (query: Params) => own.api.get(`/12/accounts/${own.account.id}/campaigns`, { query });
+      const attributes = ['name', 'deleted', 'updated_at', 'start_time', 'end_time', 'daily_budget_amount_local_micro'];
+      const every = [...attributes, 'total_budget_amount_local_micro', 'standard_delivery', 'created_at'];
+      for (const sort_by of ['name-asc,name-desc', every.map((each) => `${each}-desc,${each}-asc`).join()]) {
+        const { data } = (await list({ sort_by, with_deleted: true })).body;
+        expect(data).toHaveLength(6);
+        const walked: Json[] = [];
+        for (let cursor = ''; ;) {
+          const { status, body } = await list({ sort_by, with_deleted: true, count: 1, ...(cursor && { cursor }) });
+          expect({ sort_by, errors: body.errors, status }).toMatchObject({ status: 200 });
+          walked.push(...body.data);
+          if (body.next_cursor === null) break;
+          cursor = body.next_cursor;
+        }
+        expect(walked.map(({ id }) => id)).toEqual(data.map(({ id }: Json) => id));
+      }
+    });
   });
 
   describe('a batch without a content type', () => {

@@ -199,6 +199,19 @@ describe('requests with an Idempotency-Key', () => {
     expect(await world().sql(`SELECT 1 FROM idempotent_requests WHERE "userId" = $1`, advertiser.user.id)).toEqual([]);
   });
 
+  it('are all forgotten, also when there are more than ten thousand', async () => {
+    await create(randomUUID());
+    await world().sql(
+      `INSERT INTO idempotent_requests (id, "userId", "createdAt", fingerprint, status)
+        SELECT 'old ' || i, "userId", "createdAt", fingerprint, status FROM idempotent_requests, generate_series(1, 20500) i
+        WHERE "userId" = $1`,
+      advertiser.user.id,
+    );
+    world().clock.advance(DAY_MS + 1_000);
+    await world().get(ExpiredRowsJob).deleteExpired();
+    expect(await world().sql(`SELECT 1 FROM idempotent_requests WHERE "userId" = $1`, advertiser.user.id)).toEqual([]);
+  });
+
   it('may be those of an application, and of reads and changes, which ignore the key', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const read = await api.get(campaigns, { headers: key });

@@ -209,6 +209,13 @@ describe('rate limits', () => {
       expect((await campaigns({ with_total_count: true })).body.total_count).toBe(0);
     });
 
+    it('count HEAD with with_total_count as GET', async () => {
+      const head = () => advertiser.api.call('HEAD', path('/campaigns'), { query: { with_total_count: true } });
+      for (let n = 0; n < 2; n++) expect((await head()).status).toBe(200);
+      expect((await head()).status).toBe(429);
+      expect((await campaigns({ with_total_count: true })).status).toBe(429);
+    });
+
     it('have one by user where there is no account', async () => {
       const list = () => advertiser.api.get('/12/accounts', { query: { with_total_count: true } });
       expect(ofUser(await list())).toMatchObject({ limit: 2, remaining: 1 });

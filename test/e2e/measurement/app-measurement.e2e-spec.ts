@@ -5,13 +5,13 @@ import { AppList } from '../../../src/app-measurement/app-lists/app-list.entity.
 import { AppListItemView } from '../../../src/app-measurement/app-lists/app-list.presenter.js';
 import { AppListsService } from '../../../src/app-measurement/app-lists/app-lists.service.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import type { Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 import { listConventions } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 let advertiser: Advertiser;
 beforeEach(async () => {

@@ -299,7 +299,23 @@ describe('attribution', () => {
       ['ATTRIBUTED', 30],
       ['ATTRIBUTED', 30],
     ]);
+    // the service is far ahead of the account
+    world().clock.set(new Date(START + 40 * DAY_MS));
+    await world().get(ConversionsUpkeepJob).clearKeys();
+    world().clock.set(new Date(START));
+    await bought(2, 'late');
+    expect((await owner.get('/workbench/conversions', { query: { account_id: account.id } })).body.data).toHaveLength(
+      2,
+    );
+    // and the other way round: what arrived in its future is no duplicate once the clock is gone
+    await advance(40);
+    const ahead = { event_id: tag, identifiers: [{ twclid: click.twclid }], conversion_id: 'ahead' };
+    await convert({ ...ahead, conversion_time: at(START + 39 * DAY_MS) });
     await owner.delete(`/workbench/clocks/${clock.id}`);
+    await convert({ ...ahead, conversion_time: at(START) });
+    expect((await owner.get('/workbench/conversions', { query: { account_id: account.id } })).body.data).toHaveLength(
+      4,
+    );
   });
 
   it('matches conversions again when an engagement of an earlier time is stored, and counts each once', async () => {

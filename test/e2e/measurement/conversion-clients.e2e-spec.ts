@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { pixelIdOf } from '../../../src/measurement/entities/pixel-id.js';
 import { PixelTokensService } from '../../../src/measurement/pixel-tokens/pixel-tokens.service.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { send, type Json } from '../../support/http.js';
 
-useApp();
+useSharedApp();
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const MAIL = sha256('ann@example.com');

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
+import { ConversionsService } from '../../../src/measurement/conversions/conversions.service.js';
 import { ConversionsUpkeepJob } from '../../../src/measurement/conversions/conversions-upkeep.job.js';
 import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
 import { pixelIdOf } from '../../../src/measurement/entities/pixel-id.js';
@@ -99,6 +101,32 @@ describe('conversions', () => {
     expect(seen.data).toMatchObject({ status: 'TRACKING', last_tracked_at: expect.stringMatching(/Z$/) });
   });
 
+  it('are noted at their tag at once, also after a restore and after a test clock that was ahead', async () => {
+    const shown = async () =>
+      (await advertiser.api.get(`/12/accounts/${advertiser.account.id}/web_event_tags/${tag}`)).body.data;
+    const times = () =>
+      world().sql<Record<'first' | 'last', string>>(
+        'SELECT "firstTrackedAt" AS first, "lastTrackedAt" AS last FROM web_event_tags WHERE "accountId" = $1 AND id = $2',
+        advertiser.account.id,
+        tag,
+      );
+    const set = (at: string | null) =>
+      world().sql(
+        'UPDATE web_event_tags SET "firstTrackedAt" = $3, "lastTrackedAt" = $3 WHERE "accountId" = $1 AND id = $2',
+        advertiser.account.id,
+        tag,
+        at,
+      );
+    const now = world().clock.now().getTime();
+    for (const before of [null, null, new Date(now + 365 * 86_400_000).toISOString()]) {
+      await set(before);
+      ok(await signed(conversion()));
+      expect((await shown()).status).toBe('TRACKING');
+      const [{ first, last }] = await times();
+      for (const time of [first, last]) expect(Math.abs(Date.parse(time) - now)).toBeLessThan(60_000);
+    }
+  });
+
   it('have times and event ids in all forms that clients send', async () => {
     const at = Math.floor(minutesAgo(60).getTime() / 1000) * 1000;
     const iso = new Date(at).toISOString();
@@ -150,6 +178,7 @@ describe('conversions', () => {
     ['half an item', { number_items: 0.5 }, ['INVALID_PARAMETER', 'number_items']],
     ['more items than are stored', { number_items: 2 ** 31 }, ['INVALID_PARAMETER', 'number_items']],
     ['no contents', { contents: 'x' }, ['INVALID_PARAMETER', 'contents']],
+    ['an id that JSON has rounded', { conversion_id: 2 ** 53 }, ['INVALID_PARAMETER', 'conversion_id']],
     ['a long id', { conversion_id: 'x'.repeat(256) }, ['INVALID_PARAMETER', 'conversion_id']],
   ] as [string, object, [string, string]][])('are refused with %s', async (_, more, error) => {
     expect(refusal(await signed(conversion(), conversion(more)))).toEqual({ status: 400, errors: [error] });
@@ -200,6 +229,27 @@ describe('conversions', () => {
       status: 400,
       errors: [['MISSING_PARAMETER', 'conversions']],
     });
+  });
+
+  it('name members that cannot be converted to a text, as other wrong types', async () => {
+    const odd = { toString: null };
+    const more = { conversion_time: undefined, contents: [{ content_price: odd, num_items: odd }] };
+    const answer = await signed(
+      conversion({ value: odd, number_items: odd, conversion_time: odd }),
+      conversion({ ...more, conversion_timestamp: odd }),
+    );
+    expect(refusal(answer)).toEqual({
+      status: 400,
+      errors: ['conversion_time', 'value', 'number_items', 'conversion_time', 'content_price', 'num_items'].map(
+        (name) => ['INVALID_PARAMETER', name],
+      ),
+    });
+    expect(answer.body.errors[1].message).toContain('got {"toString":null} for conversions[0].value');
+    const atX = await advertiser.api.post(path(), {
+      json: { conversions: [conversion({ value: odd })] },
+      headers: { 'x-marquee-names': 'x' },
+    });
+    expect(refusal(atX)).toEqual({ status: 400, errors: [['INVALID_PARAMETER', 'value']] });
   });
 
   it('of one id are stored once within 48 hours, also by requests at the same time', async () => {
@@ -320,6 +370,32 @@ describe('conversions', () => {
     ok(await signed(conversion({ conversion_id: 'a' })));
   });
 
+  it('beyond the quota are refused, and a repetition of the Idempotency-Key is', async () => {
+    await world().sql(
+      `INSERT INTO conversion_days ("accountId", day, stored) VALUES ($1, $2, 99999995)`,
+      advertiser.account.id,
+      Math.floor(world().clock.now().getTime() / 86_400_000) - 1,
+    );
+    const keyed = () => ({ 'idempotency-key': randomUUID() });
+    const post = (conversions: Json[], headers: Record<string, string>) =>
+      advertiser.api.post(path(), { json: { conversions }, headers });
+    ok(
+      await post(
+        Array.from({ length: 5 }, () => conversion()),
+        keyed(),
+      ),
+    );
+    const key = keyed();
+    const sixth = [conversion()];
+    const refused = await post(sixth, key);
+    expect(refusal(refused)).toEqual({ status: 403, errors: [['STORAGE_QUOTA_EXCEEDED', undefined]] });
+    expect(refused.body.errors[0].message).toContain('stores 100000000 of at most 100000000 conversions');
+    const again = await post(sixth, key);
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([403, 'true']);
+    expect(again.text).toBe(refused.text);
+    expect(await stored()).toHaveLength(5);
+  });
+
   it('forget a deleted user, and all that a deleted account received', async () => {
     const { user: person } = await given.client();
     const email = `${person.username.toLowerCase()}@example.com`;
@@ -356,5 +432,30 @@ describe('conversions', () => {
     expect(await stored()).toEqual([]);
     for (const table of ['conversion_keys', 'conversion_days'])
       expect(await world().sql(`SELECT FROM ${table} WHERE "accountId" = $1`, account.id)).toEqual([]);
+  });
+
+  it('are removed also where they arrive after those of their deleted account', async () => {
+    const { account } = advertiser;
+    await world().get(AccountsService).delete(account);
+    const due = () =>
+      world().sql(
+        `SELECT FROM pgboss.job WHERE data->>'accountId' = $1 AND start_after <= now() AND state <> 'completed'`,
+        account.id,
+      );
+    while ((await due()).length > 0) await pause(50);
+    // a request that was admitted before the deletion
+    await world().get(ConversionsService).receiveOne(account, conversion());
+    expect(await stored()).toHaveLength(1);
+    const later = await world().sql<{ name: string }>(
+      `UPDATE pgboss.job SET start_after = now() WHERE data->>'accountId' = $1 AND start_after > now() RETURNING name`,
+      account.id,
+    );
+    expect(later.map(({ name }) => name).sort()).toEqual([
+      'remove-conversions',
+      'remove-engagements',
+      'remove-lead-exports',
+      'remove-leads',
+    ]);
+    while ((await stored()).length > 0) await pause(50);
   });
 });

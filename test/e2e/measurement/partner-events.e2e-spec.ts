@@ -6,11 +6,11 @@ import { ApplicationsService } from '../../../src/auth/credentials/applications.
 import { ConversionsUpkeepJob } from '../../../src/measurement/conversions/conversions-upkeep.job.js';
 import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
 import { Api } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
 import type { Json } from '../../support/http.js';
 
-useApp();
+useSharedApp();
 
 const HOUR_MS = 3_600_000;
 
@@ -186,6 +186,23 @@ describe('events in apps of measurement partners', () => {
     expect(await world().sql(`SELECT FROM conversion_facts WHERE "lineItemId" = $1`, later.id)).toHaveLength(1);
   });
 
+  it('have Idempotency-Keys of their own in the sandbox', async () => {
+    const sandbox = partner.in('sandbox');
+    const { account: tried } = await given.advertiser({ environment: 'sandbox' });
+    await given.appEventTag({
+      account: tried,
+      ...{ app_store_identifier: app, os_type: 'ANDROID', conversion_type: 'INSTALL' },
+    });
+    const sending = { query: event(), headers: { 'idempotency-key': `key of ${app}` } };
+    const post = async (api: Api) => {
+      const { status, headers, body } = await api.post('/12/conversion_event', sending);
+      expect([status, body.errors]).toEqual([200, undefined]);
+      return headers['idempotent-replayed'];
+    };
+    expect([await post(sandbox), await post(partner)]).toEqual([undefined, undefined]);
+    expect([await post(sandbox), await post(partner)]).toEqual(['true', 'true']);
+  });
+
   it('wait while the test clock of the account that they are attributed to advances', async () => {
     const item = await engage(true, 2);
     const advancing = (is: boolean) =>
@@ -206,6 +223,17 @@ describe('events in apps of measurement partners', () => {
     expect(await tag()).toBeNull();
     await sent();
     expect(await tag()).toMatch(/Z$/);
+    // the time is that of the account
+    await world().sql(
+      `UPDATE accounts SET "clockId" = 'clock', "frozenTime" = $2 WHERE id = $1`,
+      account.id,
+      '2036-05-01T08:00:00Z',
+    );
+    await sent();
+    expect(await tag()).toBe('2036-05-01T08:00:00Z');
+    await world().sql(`UPDATE accounts SET "clockId" = NULL, "frozenTime" = NULL WHERE id = $1`, account.id);
+    await sent();
+    expect(Date.parse((await tag())!)).toBeLessThan(Date.parse('2036-05-01T08:00:00Z'));
   });
 
   it('are refused for others, for unknown apps and for wrong parameters', async () => {

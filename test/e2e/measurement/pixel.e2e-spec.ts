@@ -79,6 +79,29 @@ describe('the pixel', () => {
     expect(await stored()).toHaveLength(1);
   });
 
+  it('names contents that cannot be converted to a text', async () => {
+    const { status, body } = await fromBrowser({ event_id: tag.id, contents: '[{"content_price":{"toString":null}}]' });
+    expect([status, body.errors.map(({ message }: Json) => message)]).toEqual([
+      400,
+      ['Expected a number from 0 to 9000000000, got {"toString":null} for event.contents[0].content_price'],
+    ]);
+  });
+
+  it('names contents that are nested too deep', async () => {
+    const nested = '['.repeat(30_000) + ']'.repeat(30_000);
+    // brackets as they are: escaped ones would be longer than a body may be
+    const { status, body } = await send(world().url, `/pixel/${pixel}/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `event_id=${tag.id}&contents=[{"content_name":${nested}}]`,
+    });
+    expect([status, body.errors.map(({ message }: Json) => message)]).toEqual([
+      400,
+      ['Expected an array of at most 100 items for event.contents'],
+    ]);
+    expect(await stored()).toEqual([]);
+  });
+
   it('and the server report a conversion once, whichever comes first', async () => {
     const identifiers = [{ twclid: 'abc' }];
     await fromBrowser({ event_id: tag.id, conversion_id: 'order-1', twclid: 'abc' });

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-sizes.service.js';
+import { jest } from '@jest/globals';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { ConversionsService } from '../../../src/measurement/conversions/conversions.service.js';
 import { WebAudiencesJob } from '../../../src/measurement/web-audiences/web-audiences.job.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Json } from '../../support/http.js';
 
-useApp();
+useSharedApp();
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -30,21 +31,16 @@ describe('audiences of websites', () => {
   const audiences = async (): Promise<Json[]> => (await advertiser.api.get(`${path}/custom_audiences`)).body.data;
   const change = (tag: string, form: object) =>
     advertiser.api.put(`${path}/web_event_tags/${tag}`, { form: { ...form } });
+  const receive = (tag: string, identifiers: Json[]) =>
+    world().get(ConversionsService).receiveOne(advertiser.account, {
+      conversion_timestamp: world().clock.now().getTime(),
+      event_id: tag,
+      identifiers,
+    });
   const convert = (tag: string, ...people: number[]) =>
-    Promise.all(
-      people.map((i) =>
-        world()
-          .get(ConversionsService)
-          .receiveOne(advertiser.account, {
-            conversion_timestamp: world().clock.now().getTime(),
-            event_id: tag,
-            identifiers: [{ hashed_email: sha256(`person ${i}`) }],
-          }),
-      ),
-    );
+    Promise.all(people.map((i) => receive(tag, [{ hashed_email: sha256(`person ${i}`) }])));
   const sized = async (audienceId: string) => {
-    const { id: accountId, userId } = advertiser.account;
-    await world().get(AudienceSizes).resize({ audienceId, kind: 'CUSTOM_AUDIENCE', accountId, userId, generation: 0 });
+    await given.sized(advertiser.account, audienceId);
     return (await advertiser.api.get(`${path}/custom_audiences/${audienceId}`)).body.data;
   };
 
@@ -63,6 +59,25 @@ describe('audiences of websites', () => {
     await keepAll();
     await keepAll();
     expect(await sized(audience.id)).toMatchObject({ audience_size: 120, targetable: true });
+  });
+
+  it('get further visitors whatever identifiers the ones before share', async () => {
+    const tag = await given.webEventTag({ ...advertiser, retargeting_enabled: true });
+    const objects = (count: number, phone: (i: number) => string) =>
+      Array.from({ length: count }, (_, i) => ({
+        hashed_email: sha256(`email ${count} ${i}`),
+        hashed_phone_number: sha256(phone(i)),
+      }));
+    // a hundred identifiers are one person, and two visitors more stay apart
+    await Promise.all(objects(101, () => '').map((each) => receive(tag.id, [each])));
+    // one visitor with more identifiers than a person has
+    await receive(tag.id, objects(51, String));
+    await keepAll();
+    world().clock.advance(61_000);
+    await convert(tag.id, ...Array.from({ length: 120 }, (_, i) => i));
+    await keepAll();
+    const [audience] = await audiences();
+    expect(await sized(audience.id)).toMatchObject({ audience_size: 3 + 1 + 120 });
   });
 
   it('are looked at when something happened, else once an hour', async () => {
@@ -119,5 +134,56 @@ describe('audiences of websites', () => {
     await advertiser.api.delete(`${path}/web_event_tags/${tag}`);
     await keepAll();
     expect(await audiences()).toMatchObject([{ id: taken }]);
+  });
+
+  /** A run that has taken its tags, and looks at the first one after `meanwhile`. */
+  const overtaken = async (meanwhile: () => Promise<unknown>) => {
+    const memberships = world().get(MembershipsService);
+    const administrator = memberships.administrator.bind(memberships);
+    const looking = jest.spyOn(memberships, 'administrator').mockImplementationOnce(async (accountId) => {
+      await meanwhile();
+      return administrator(accountId);
+    });
+    await keepAll();
+    expect(looking).toHaveBeenCalled();
+    looking.mockRestore();
+  };
+
+  it('are one for each tag, also if a run takes so long that another one looks at the same tags', async () => {
+    const { id: tag } = await given.webEventTag({ ...advertiser, name: 'Slow', retargeting_enabled: true });
+    await overtaken(async () => {
+      world().clock.advance(61_000);
+      await keepAll();
+    });
+    expect(await audiences()).toMatchObject([{ name: 'Slow' }]);
+    await advertiser.api.delete(`${path}/web_event_tags/${tag}`);
+    await keepAll();
+    expect(await audiences()).toEqual([]);
+  });
+
+  it('are those of their tags as these are by then, also if a run took them earlier', async () => {
+    const { id: tag } = await given.webEventTag({ ...advertiser, name: 'Old', retargeting_enabled: true });
+    await keepAll();
+    const [{ id }] = await audiences();
+    await change(tag, { retargeting_enabled: 'false' });
+    await overtaken(async () => {
+      await change(tag, { retargeting_enabled: 'true', name: 'New' });
+      await keepAll();
+    });
+    await keepAll();
+    expect(await audiences()).toMatchObject([{ id, name: 'New' }]);
+    await convert(tag, ...Array.from({ length: 120 }, (_, i) => i));
+    // the audience with which this run took the tag ends meanwhile, and the tag gets another one
+    await overtaken(async () => {
+      for (const isEnabled of ['false', 'true']) {
+        await change(tag, { retargeting_enabled: isEnabled });
+        await keepAll();
+      }
+    });
+    world().clock.advance(61_000);
+    await keepAll();
+    const [audience, ...others] = await audiences();
+    expect([audience.name, others]).toEqual(['New', []]);
+    expect(await sized(audience.id)).toMatchObject({ audience_size: 120 });
   });
 });

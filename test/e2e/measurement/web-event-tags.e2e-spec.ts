@@ -1,13 +1,13 @@
 import { WebEventTag } from '../../../src/measurement/entities/web-event-tag.entity.js';
 import { WebEventTagView } from '../../../src/measurement/web-event-tags/web-event-tag.presenter.js';
 import { WebEventTagsService } from '../../../src/measurement/web-event-tags/web-event-tags.service.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import type { Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 import { CHANGED, listConventions, unlike } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 const NAMES = ['Gamma', 'beta', 'Alpha', 'alphabet', 'ALPHA', 'Äpfel', 'gamma', 'Beta', 'Alpine'];
 

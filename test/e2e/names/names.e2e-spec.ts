@@ -196,6 +196,23 @@ describe('a request with the names of X', () => {
     expect(card).toMatchObject({ first_cta_tweet: text, fourth_cta_tweet: 'Four' });
   });
 
+  it('names a parameter with different values in both spellings of the SDKs', async () => {
+    const both = { fouth_cta_tweet: 'One', fourth_cta_tweet: 'Other' };
+    const cards = `${own}/cards/image_conversation`;
+    for (const sending of [{ form: both }, { query: both }]) {
+      const { status, body } = await sent('POST', cards, sending);
+      expect(status).toBe(400);
+      expect(body.errors).toContainEqual(
+        expect.objectContaining({
+          parameter: 'fourth_cta_tweet',
+          message: 'fourth_cta_tweet was sent twice with different values: "One", "Other"',
+        }),
+      );
+    }
+    const { body } = await sent('POST', cards, { form: { ...both, fourth_cta_tweet: 'One' } });
+    expect(body.errors.map(({ parameter }: Json) => parameter)).not.toContain('fourth_cta_tweet');
+  });
+
   it('gets the way from former endpoints and words, in the names of X', async () => {
     const hintOf = async (method: string, path: string, form?: Record<string, string>) =>
       (await sent(method, path, form && { form })).body.errors[0].hint;

@@ -1,12 +1,12 @@
 import { AccountView } from '../../../src/accounts/accounts/account.presenter.js';
 import { FEATURES } from '../../../src/accounts/accounts.features.js';
 import { FundingInstrumentView } from '../../../src/campaigns/funding-instruments/funding-instrument.presenter.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { unlike } from '../../support/list-conventions.js';
 
-useApp();
+useSharedApp();
 
 const refusal = ({ status, body }: Answer) => ({
   status,
@@ -80,6 +80,7 @@ describe('accounts of the sandbox', () => {
       { id: account.id, deleted: true },
     ]);
     expect((await api.get(path, { query: { with_deleted: true } })).body.data).toEqual(body.data);
+    expect((await api.call('HEAD', path, { query: { with_deleted: true } })).status).toBe(200);
     expect(refusal(await api.get(`${path}/campaigns`, { query: { with_deleted: true } })).status).toBe(404);
   });
 });

@@ -26,14 +26,14 @@ import { StatisticsJobView } from '../../../src/statistics/jobs/statistics-job.p
 import { StatisticsJobsService } from '../../../src/statistics/jobs/statistics-jobs.service.js';
 import { StatisticsJobsUpkeepJob } from '../../../src/statistics/jobs/statistics-jobs-upkeep.job.js';
 import { authorization, type Params, type Sending } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 import { decimalIds, listConventions, unlike } from '../../support/list-conventions.js';
 import { refusal } from '../creatives/refusal.js';
 
 describe('statistics jobs', () => {
-  useApp();
+  useSharedApp();
 
   const HOUR = 3_600_000;
   const DAY = 24 * HOUR;

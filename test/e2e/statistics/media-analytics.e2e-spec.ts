@@ -3,13 +3,13 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { MediaAnalyticsView } from '../../../src/statistics/media-analytics/media-analytics.presenter.js';
 import type { Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Json } from '../../support/http.js';
 import { unlike } from '../../support/list-conventions.js';
 
 describe('media analytics', () => {
-  useApp();
+  useSharedApp();
 
   const HOUR = 3_600_000;
   const DAY = 24 * HOUR;

@@ -1,10 +1,10 @@
 import { runCommandRequest } from '../../../src/cli/admin-socket.js';
 import type { CommandResult } from '../../../src/cli/admin-protocol.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 
 describe('marquee stats', () => {
-  useApp();
+  useSharedApp();
 
   const HOUR = 3_600_000;
   const DAY = 24 * HOUR;
@@ -162,6 +162,7 @@ describe('marquee stats', () => {
     [['--start', 'yesterday'], 2, 'must be a date or a time'],
     [['--start', '2027-01-01', '--end', '2027-04-02'], 1, 'the range is longer than 90 days'],
     [['--start', '2027-02-09'], 1, 'is not after its start'],
+    [['--start', '2026-07-01T07:00:00Z', '--end', '2026-07-01T08:00:00Z'], 1, 'is not after its start'],
     [['--start', '2027-02-01T00:00:00Z'], 1, '--start must be a date, or midnight in America/Los_Angeles'],
     [['--end', '2027-02-01T00:30:00Z', '--granularity', 'HOUR'], 1, 'must be whole hours'],
     [['--start', '2027-02-01', '--end', '2027-02-02', '--days', '1'], 2, 'give --days with either'],

@@ -5,7 +5,7 @@ import { write } from '../../../src/common/db/query/write.js';
 import { eventWrite } from '../../../src/common/outbox/outbox.js';
 import { DeliveriesService } from '../../../src/webhooks/deliveries/deliveries.service.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';
 import { closeReceivers, receiver, verify, type Receiver } from '../../support/receiver.js';
 import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
@@ -20,7 +20,7 @@ import { type Json, send } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
 
 describe('delivery log', () => {
-  useApp();
+  useSharedApp();
   afterEach(closeReceivers);
 
   const DAY = 24 * 3_600_000;

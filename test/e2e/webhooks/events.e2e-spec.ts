@@ -4,7 +4,13 @@ import { DataSource } from 'typeorm';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
 import { closeReceivers, type Received } from '../../support/receiver.js';
+import { AccountAccessService } from '../../../src/accounts/access/account-access.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
+import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
+import { FeaturesService } from '../../../src/accounts/features/features.service.js';
 import { AccountChange } from '../../../src/accounts/change-log/account-change.entity.js';
+import { GrantsService } from '../../../src/auth/grants/grants.service.js';
+import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { seedDemo } from '../../../src/demo/demo.js';
 import { eventMediaOf } from '../../../src/operations/docs/events.js';
@@ -12,7 +18,7 @@ import type { DocumentSchema } from '../../../src/operations/docs/schemas.js';
 import { eventOf, eventKindOf, kindOfBody, renderEvent } from '../../../src/webhooks/events/event-body.js';
 import { compile } from '../../support/contract.js';
 import type { Json } from '../../support/http.js';
-import { flow, signedIn, signedPost } from '../auth/visitor.js';
+import { CALLBACK, flow, signedIn, signedPost } from '../auth/visitor.js';
 import { listening, type Listening } from './listening.js';
 describe('events', () => {
   useApp();
@@ -122,6 +128,19 @@ describe('events', () => {
       );
       expect(count).toBe(1);
     });
+
+    it('comes once where a user with tokens and a grant is deleted', async () => {
+      const own = await listening();
+      const { user } = await given.client({ application: own.application });
+      const scopes = ['ads.read'] as const;
+      const approved = { userId: user.id, applicationId: own.application.id, scopes, redirectUri: CALLBACK };
+      await world()
+        .get(GrantsService)
+        .approve({ ...approved, challenge: 'x'.repeat(43), challengeMethod: 'S256' });
+      await world().get(UserRemoval).delete(user.id);
+      const events = await world().sql(`SELECT FROM outgoing_events WHERE "applicationId" = $1`, own.application.id);
+      expect(events).toHaveLength(1);
+    });
   });
 
   describe('GET /2/webhooks/events', () => {
@@ -163,6 +182,51 @@ describe('events', () => {
       const kinds = (body.data as { body: string }[]).map((each) => kindOfBody(JSON.parse(each.body) as object));
       expect(kinds).toContain('audience_permission.create');
       expect(kinds.filter((kind) => kind.endsWith('.delete'))).toEqual(['campaign.delete', 'custom_audience.delete']);
+    });
+
+    it('tells of the features of an account, and by its id of its business', async () => {
+      const own = await listening();
+      const [{ body: begun }, business] = [await follow(own), await world().get(BusinessesService).create('Northwind')];
+      const { account } = own.advertiser;
+      await world().sql('UPDATE accounts SET "businessId" = $2 WHERE id = $1', account.id, business.id);
+      const acting = (await world().get(AccountAccessService).find('production', account.id, account.userId))!;
+      await world().get(FeaturesService).add(acting, ['AGE_TARGETING']);
+      world().clock.advance(2_000);
+      const { body } = await follow(own, { pagination_token: begun.meta.next_token as string, wait_seconds: '5' });
+      const events = (body.data as { body: string }[]).map((each) => JSON.parse(each.body));
+      const told = events.find(({ account_events }) => account_events?.[0].type === 'update')!;
+      expect(told.account_events[0].data).toMatchObject({
+        business_id: business.id,
+        features: expect.arrayContaining(['AGE_TARGETING']),
+      });
+      expect(told.account_events[0]).not.toHaveProperty('data.business_name');
+    });
+
+    it.each([
+      ['ANALYST', []],
+      ['PARTNER_AUDIENCE_MANAGER', []],
+      ['CAMPAIGN_ANALYST', ['campaign.create']],
+      ['AD_MANAGER', ['campaign.create', 'tax_settings.create']],
+    ] as const)('tells an application of an %s what this role may read', async (role, kinds) => {
+      const { account } = await given.advertiser();
+      const own = await listening();
+      await world().get(MembershipsService).grant(account.id, own.advertiser.user.id, role);
+      const { body: begun } = await follow(own);
+      await given.campaign({ account });
+      await given.taxSettings(account);
+      // of another account, and later
+      await given.campaign({ account: own.advertiser.account });
+      const isMeant = (event: object) =>
+        (event as Json).for_account_id === account.id && /^(campaign|tax_settings)\./.test(kindOfBody(event));
+      const of = (events: { event: object }[]) =>
+        events.flatMap(({ event }) => (isMeant(event) ? [kindOfBody(event)] : []));
+      await own.receiver.until(1, ({ event }) => event.for_account_id === own.advertiser.account.id);
+      await own.receiver.until(kinds.length, ({ event }) => isMeant(event));
+      expect(of(own.receiver.received).sort()).toEqual(kinds);
+      world().clock.advance(2_000);
+      const { body } = await follow(own, { pagination_token: begun.meta.next_token as string, wait_seconds: '5' });
+      const told = (body.data as { body: string }[]).map((each) => ({ event: JSON.parse(each.body) as object }));
+      expect(of(told).sort()).toEqual(kinds);
     });
 
     it('tells nothing more of an account when the last token for it has ended', async () => {

@@ -1,17 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import { countWaiting } from '../../../src/webhooks/deliveries/delivery.statements.js';
 import { WebhookChecksJob } from '../../../src/webhooks/endpoints/webhook-checks.job.js';
 import { useApp, world } from '../../support/app.js';
 import { type Answer, send, type Json } from '../../support/http.js';
 import { given, type Integrator, type Advertiser } from '../../support/given.js';
-import { closeReceivers, hmacOf, receiver, type Receiver } from '../../support/receiver.js';
+import {
+  closeReceivers,
+  heldChallenge,
+  hmacOf,
+  receiver,
+  type Received,
+  type Receiver,
+} from '../../support/receiver.js';
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { seedDemo, followBaseUrls } from '../../../src/demo/demo.js';
 import { Config } from '../../../src/config/config.js';
 import type { DemoCredentials } from '../../../src/demo/credentials-file.js';
 import { Api } from '../../support/api.js';
 import { BearerApi } from '../../support/bearer-api.js';
+import { connect, decide, newVerifier, oauth2App, oauth2Post, signedIn } from '../auth/oauth2-client.js';
 useApp();
 
 describe('webhooks', () => {
@@ -341,6 +351,19 @@ describe('webhooks', () => {
       expect(await eventsOf(own.application.id)).toHaveLength(1);
     });
 
+    it('do not end a webhook that has passed another one since they began', async () => {
+      const id = await registered();
+      const asked = heldChallenge(target);
+      const checked = checkAfter(1);
+      const answer = await asked;
+      expect((await own.api.put(`/2/webhooks/${id}`)).body).toEqual({ data: { valid: true } });
+      const { nextCheckAt } = await stored(id);
+      answer({ response_token: 'sha256=wrong' });
+      await checked;
+      expect(await stored(id)).toMatchObject({ valid: true, invalidReason: null, nextCheckAt });
+      expect(await eventsOf(own.application.id)).toEqual([]);
+    });
+
     it('go by the secret that the application has now', async () => {
       const id = await registered();
       const { secret } = (await world().get(ApplicationsService).rotateKeys(own.application.id))!;
@@ -352,6 +375,8 @@ describe('webhooks', () => {
 });
 
 describe('subscriptions', () => {
+  afterEach(closeReceivers);
+
   let own: Integrator;
   let advertiser: Advertiser;
   let webhookId: string;
@@ -426,11 +451,60 @@ describe('subscriptions', () => {
       const memberships = world().get(MembershipsService);
       await memberships.revoke(advertiser.account.id, advertiser.user.id);
       expect(await active()).toEqual([false, false]);
+      // a role that may not read the campaigns of the account
       await memberships.grant(advertiser.account.id, advertiser.user.id, 'ANALYST');
+      expect(await active()).toEqual([false, false]);
+      await memberships.grant(advertiser.account.id, advertiser.user.id, 'CAMPAIGN_ANALYST');
       expect(await active()).toEqual([true, true]);
+      await world().get(ApplicationsService).update(own.application.id, { conversionsOnly: true });
+      expect(await active()).toEqual([false, false]);
+      await world().get(ApplicationsService).update(own.application.id, { conversionsOnly: false });
       await given.revokedToken(advertiser);
       expect(await active()).toEqual([false, false]);
       expect(await subscribe(advertiser.account.id)).toMatchObject({ status: 200, body: { data: { active: false } } });
+    });
+
+    it('by OAuth 2.0 need a token that reads, or can get one, and events need it too', async () => {
+      const app = await oauth2App();
+      const [visit, target] = [await signedIn(), await receiver()];
+      const account = await given.account({ userId: visit.user.id });
+      const colleague = await given.member(account, 'ACCOUNT_ADMIN');
+      const change = async (name: string) =>
+        (await colleague.api.post(`/12/accounts/${account.id}/custom_audiences`, { form: { name } })).body.data
+          .id as string;
+      const api = await BearerApi.of(app);
+      path = `/2/webhooks/${await given.webhook(app, target.url)}/subscriptions`;
+      const audiences = ({ event }: Received) => 'custom_audience_events' in event;
+      const subscription = async () => (await api.post(path, { account_id: account.id })).status;
+      const active = async () => ((await api.get(path)).body.data as { active: boolean }[]).map((each) => each.active);
+
+      await connect(app, 'users.read offline.access', visit);
+      expect(await subscription()).toBe(404);
+      const first = await connect(app, 'ads.read offline.access', visit);
+      expect([await subscription(), await active()]).toEqual([201, [true]]);
+      const told = [await change('While it reads')];
+      await target.until(1, audiences);
+
+      // its access tokens expire, and its refresh token gets another
+      await world().sql(`UPDATE oauth2_tokens SET "expiresAt" = '2026-01-01' WHERE kind = 'access'`);
+      expect(await active()).toEqual([true]);
+      await oauth2Post('/2/oauth2/revoke', app, { token: first.tokens.refresh_token });
+      expect(await active()).toEqual([false]);
+      // an approval whose code is not exchanged yet
+      await decide(visit.visitor, app, newVerifier(), { scope: 'ads.read' });
+      expect(await active()).toEqual([true]);
+      await world().sql(`UPDATE oauth2_codes SET "expiresAt" = '2026-01-01'`);
+      expect(await active()).toEqual([false]);
+      await change('After it was revoked');
+      // whether it may be received is looked at when it is dispatched
+      while ((await countWaiting(world().get(DataSource).manager, 1)).events > 0) await pause(20);
+      await connect(app, 'ads.read', visit);
+      expect(await active()).toEqual([true]);
+      told.push(await change('While it reads again'));
+      const received = await target.until(2, audiences);
+      expect(received.map(({ event }) => event.custom_audience_events[0].entity_id)).toEqual(told);
+      await world().sql(`UPDATE oauth2_tokens SET "expiresAt" = '2026-01-01' WHERE kind = 'access'`);
+      expect(await active()).toEqual([false]);
     });
 
     it('end one by one', async () => {

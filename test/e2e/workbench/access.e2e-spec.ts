@@ -2,7 +2,7 @@ import { AccessTokensService } from '../../../src/auth/credentials/access-tokens
 import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { Api, type Answer, type Json } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
 import { routesOfTheApp, type Route } from '../../support/routes.js';
 
@@ -12,7 +12,7 @@ const COUNT = 'POST /workbench/requests/count';
 const LEADS = 'GET /workbench/leads';
 
 describe('the workbench', () => {
-  useApp();
+  useSharedApp();
 
   it('lets a token that may only read change nothing', async () => {
     const application = await given.application();

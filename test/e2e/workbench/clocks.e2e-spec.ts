@@ -19,6 +19,9 @@ import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newNumber } from '../../../src/common/entity/ids.js';
 import { ScheduledPost } from '../../../src/creatives/entities/scheduled-post.entity.js';
+import { OldNotificationsJob } from '../../../src/creatives/post-previews/old-notifications.job.js';
+import { ScheduledPostsJob } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';
+import { claimHour } from '../../../src/statistics/delivery/delivery.statements.js';
 import { AdvanceTestClockJob } from '../../../src/workbench/clocks/advance-test-clock.job.js';
 import { TestClockCheckJob } from '../../../src/workbench/clocks/test-clock-check.job.js';
 import { commandEnvironment } from '../../support/command-environment.js';
@@ -26,6 +29,7 @@ import { Api, type Json, type Params } from '../../support/api.js';
 import { addClocksCommands } from '../../../src/cli/workbench/clocks.commands.js';
 import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
+import { SERVER } from '../../support/environment.js';
 import { given, type Application } from '../../support/given.js';
 import { send } from '../../support/http.js';
 import { closeReceivers, receiver } from '../../support/receiver.js';
@@ -233,6 +237,25 @@ describe('test clocks', () => {
     expect((await acting(account)).frozenTime).toBeNull();
   });
 
+  (SERVER ? it : it.skip)('wait for an hour of the account that is being delivered', async () => {
+    const [account, made] = [await sandboxAccount(), await clock({})];
+    const hour = world().get(DataSource).createQueryRunner();
+    await hour.startTransaction();
+    try {
+      await hour.query('SELECT 1 FROM accounts WHERE id = $1 FOR KEY SHARE', [account.id]);
+      const attaching = owner.put(`/workbench/clocks/${made.id}/accounts/${account.id}`);
+      // longer than a transaction waits for a lock
+      expect(await Promise.race([attaching, pause(1_500, 'waits')])).toBe('waits');
+      await hour.commitTransaction();
+      expect((await attaching).status).toBe(200);
+    } finally {
+      await hour.release();
+    }
+    const end = new Date(START + 60 * 60_000).toISOString();
+    expect(await claimHour(world().get(DataSource).manager, account.id, end)).toBe(false);
+    expect(await claimHour(world().get(DataSource).manager, account.id, new Date(START).toISOString())).toBe(true);
+  });
+
   it('advance only accounts that their owner still administers', async () => {
     const [own, lent] = [await sandboxAccount(), await given.advertiser({ environment: 'sandbox' })];
     const memberships = world().get(MembershipsService);
@@ -367,6 +390,30 @@ describe('test clocks', () => {
     expect(await reasons(1)).toEqual(before);
   });
 
+  it('keep notifications of previews for days of the service', async () => {
+    const { id: accountId } = await sandboxAccount();
+    await clock({ account_ids: accountId, frozen_time: new Date(Date.now() - 100 * DAY_MS).toISOString() });
+    const { id } = await given.draftPost({ account: await acting({ id: accountId }) });
+    expect((await api.post(`/12/accounts/${accountId}/draft_posts/preview/${id}`, { form: {} })).status).toBe(200);
+    expect(await world().get(OldNotificationsJob).removeOld()).toBe(0);
+    expect(await world().sql('SELECT 1 FROM preview_notifications WHERE "accountId" = $1', accountId)).toHaveLength(1);
+  });
+
+  it('leave the posts of deleted accounts to the service', async () => {
+    const { id: accountId } = await sandboxAccount();
+    await clock({ account_ids: accountId });
+    const [post] = await scheduledPosts(await acting({ id: accountId }), 1, 1);
+    expect((await api.delete(`/12/accounts/${accountId}`)).status).toBe(200);
+    await world().caughtUp();
+    await world().sql(`UPDATE scheduled_posts SET "scheduledAt" = '2020-01-01' WHERE id = $1`, post);
+    await world().get(ScheduledPostsJob).publishDue();
+    const [{ state }] = await world().sql<{ state: string }>(
+      'SELECT "scheduledStatus" AS state FROM scheduled_posts WHERE id = $1',
+      post,
+    );
+    expect(state).toBe('FAILED');
+  });
+
   it('promote posts, count audiences and let previews expire in order of time', async () => {
     const { id: accountId } = await sandboxAccount();
     const { id } = await clock({ account_ids: accountId });
@@ -454,6 +501,31 @@ describe('test clocks', () => {
     expect(await shown(id)).toMatchObject({ status: 'internal_failure', failure: 'Its worker ended.' });
     const health = await send(world().url, '/health/ready?verbose', { method: 'GET' });
     expect(health.body.test_clocks.accounts).toBeGreaterThan(0);
+  });
+
+  it('let nobody replace what their accounts have while they advance', async () => {
+    const account = await sandboxAccount();
+    await clock({ account_ids: account.id });
+    const { id: campaignId } = await given.campaign({ account: await acting(account) });
+    const form = { account_ids: account.id };
+    expect((await owner.put('/workbench/snapshots/before', { form })).status).toBe(201);
+    const set = (isAdvancing: boolean) =>
+      world().sql(`UPDATE accounts SET "clockAdvancing" = $2 WHERE id = $1`, account.id, isAdvancing);
+    await set(true);
+    const restore = () => owner.post('/workbench/snapshots/before/restore');
+    const message = `The test clock of account ${account.id} is advancing; repeat the request when its status is ready`;
+    for (const { status, body, headers } of [
+      await owner.post('/workbench/reset', { form: { ...form, to: 'EMPTY' } }),
+      await owner.post('/workbench/reset', { form: { ...form, to: 'DEMO' } }),
+      await restore(),
+    ])
+      expect([status, body.errors[0].message, headers['retry-after']]).toEqual([409, message, '1']);
+    const path = `/12/accounts/${account.id}`;
+    expect((await api.get(`${path}/campaigns/${campaignId}`)).status).toBe(200);
+    await set(false);
+    expect((await restore()).status).toBe(200);
+    expect((await owner.post('/workbench/reset', { form: { ...form, to: 'EMPTY' } })).status).toBe(200);
+    expect((await api.get(`${path}/campaigns/${campaignId}`)).status).toBe(404);
   });
 
   it('continue where a worker ended that did not end its attempt', async () => {

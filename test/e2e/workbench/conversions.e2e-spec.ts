@@ -1,12 +1,12 @@
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
 import { Api } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { conversionsMatched } from '../../support/conversions.js';
 import { given } from '../../support/given.js';
 import type { Json } from '../../support/http.js';
 
-useApp();
+useSharedApp();
 
 describe('conversions in the workbench', () => {
   let owner: Api;

@@ -10,14 +10,14 @@ import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker
 import { JournalRetentionJob } from '../../../src/workbench/journal/journal-retention.job.js';
 import { JournaledRequest } from '../../../src/workbench/journal/journaled-request.entity.js';
 import { anonymously, Api, authorization, sendPrepared, type Json } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { BearerApi } from '../../support/bearer-api.js';
 import { given, type Advertiser, type Application } from '../../support/given.js';
 import { send } from '../../support/http.js';
 import { closeReceivers, receiver } from '../../support/receiver.js';
 
 describe('the request journal', () => {
-  useApp();
+  useSharedApp();
   afterEach(closeReceivers);
 
   let application: Application;
@@ -279,6 +279,17 @@ describe('the request journal', () => {
       response: { truncated: true },
     });
     expect((await detailOf(list.id as string)).parameters.q).toHaveLength(2_051);
+  });
+
+  it('cuts the base string of a large form, and has no part of a secret of it', async () => {
+    const form = { a: 'x', name: 'y'.repeat(300_000), zz_password: 'hunter2' };
+    expect((await advertiser.api.post(campaigns, { form })).status).toBe(400);
+    const [{ id }] = await listed();
+    const { parameters, signature } = await detailOf(id as string);
+    expect(parameters).toMatchObject({ a: 'x', zz_password: '***' });
+    expect(parameters.name).toHaveLength(2_051);
+    expect(signature.verdict).toBe('VALID');
+    expect(signature.base_string).toMatch(/^POST&http.*&a%3Dx%26\.\.\.$/);
   });
 
   it('belongs to the owner of the application, and to no other', async () => {

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AccountAccessService } from '../../../src/accounts/access/account-access.service.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { RemovalService } from '../../../src/auth/removal.service.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
@@ -180,7 +183,7 @@ describe('namespaces', () => {
     expect(audience.status).toBe(201);
     const acting = await world().get(AccountAccessService).find('production', namespace.account_id, namespace.user_id);
     await given.libraryMedia(acting!);
-    await given.webhook({ id: namespace.application_id, consumer }, 'https://receiver.example/hook');
+    await given.webhook({ id: namespace.application_id }, 'https://receiver.example/hook');
     const before = await leftOf(namespace);
     expect(before).toMatchObject({ namespaces: 1, users: 1, applications: 1, tokens: 1, accounts: 3 });
     expect(before).toMatchObject({ faults: 1, webhooks: 1, media: 1 });
@@ -196,6 +199,29 @@ describe('namespaces', () => {
     expect(await leftOf(namespace)).toEqual(NOTHING);
     const [user] = await world().sql<Json>('SELECT username, name FROM users WHERE id = $1', namespace.user_id);
     expect(user).toEqual({ username: `deleted_${namespace.user_id}`, name: '' });
+  });
+
+  it('takes the accounts with it that its user creates meanwhile, and a deleted user creates none', async () => {
+    for (let round = 0; round < 3; round++) {
+      const namespace = await create();
+      const sandbox = callerIn(namespace).in('sandbox');
+      const [deleted, ...answers] = await Promise.all([
+        owner.delete(`${PATH}/${namespace.id}`),
+        ...Array.from({ length: 6 }, () => sandbox.post('/12/accounts', { form: {} })),
+      ]);
+      expect(deleted.status).toBe(200);
+      const made = answers.filter(({ status }) => status !== 401);
+      expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
+      const left = await world().sql(
+        `SELECT id FROM accounts WHERE id = ANY($1) AND "deletedAt" IS NULL`,
+        made.map(({ body }) => body.data.id),
+      );
+      expect(left).toEqual([]);
+    }
+    const user = await world().get(UsersService).create('leaver', {});
+    await world().get(UserRemoval).delete(user.id);
+    const late = { environment: 'sandbox', name: 'Late', timezone: 'UTC' } as const;
+    await expect(world().get(AccountsService).create(user.id, late)).rejects.toMatchObject({ status: 401 });
   });
 
   it('expires once over all replicas, and not before its time', async () => {
@@ -364,8 +390,10 @@ describe('namespaces', () => {
     const visitor = await new Visitor().signIn(user.username);
     await visitor.get(page);
     expect(visitor.page.text).toContain('There are no namespaces');
+    expect(visitor.page.text).toContain('id="live"');
     await visitor.post(page, { csrf: 'wrong', ttl: '3600' });
     expect(visitor.page.status).toBe(403);
+    expect(visitor.page.text).not.toContain('id="live"');
     await visitor.get(page);
     await visitor.post(page, { csrf: visitor.csrf, name: '<b>Run</b>', ttl: '9' });
     expect([visitor.page.status, visitor.page.text.includes('ttl')]).toEqual([400, true]);
@@ -377,6 +405,13 @@ describe('namespaces', () => {
     expect((await callerIn(namespace).get('/12/accounts')).status).toBe(200);
     await visitor.get(page);
     expect(visitor.page.text).toContain(namespace.id);
+    // an application that may not use the API makes no other that may
+    for (const access of [{ adsAccess: false }, { adsAccess: true, conversionsOnly: true }]) {
+      await world().get(ApplicationsService).update(own.id, access);
+      await visitor.post(page, { csrf: visitor.csrf, name: 'Way around', ttl: '3600' });
+      expect([visitor.page.status, visitor.page.text.includes('Way around')]).toEqual([403, false]);
+    }
+    await world().get(ApplicationsService).update(own.id, { conversionsOnly: false });
     for (const name of SECRETS) expect(visitor.page.text).not.toContain(namespace[name]);
     await visitor.post(`${page}/${namespace.id}/delete`, { csrf: visitor.csrf });
     expect([visitor.page.status, visitor.location]).toEqual([303, page]);

@@ -4,7 +4,7 @@ import type { Row } from '../../../src/common/db/query/rows.js';
 import type { Role } from '../../../src/accounts/access/roles.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { Api } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { inBrowser, openBrowser, type OpenBrowser } from '../../support/browser.js';
 import { given, type Application } from '../../support/given.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
@@ -15,7 +15,7 @@ import { application as registered, person, Visitor } from '../auth/visitor.js';
 import { checkPage, DEVICES, HOSTILE, problemsOf, signIn } from './visited-page.js';
 
 describe('the accounts of the workbench', () => {
-  useApp();
+  useSharedApp();
 
   let owner: Row<User>;
   let application: Application;
@@ -93,7 +93,12 @@ describe('the accounts of the workbench', () => {
     const command = `npx marquee request PUT /12/accounts/${account.id}/campaigns/${campaign.id} entity_status=ACTIVE`;
     expect(page.text).toContain(`data-copy="${command}"`);
     expect(page.text).toContain('<code>name</code> <bdi>&quot;Autumn &lt;1&gt;&quot;</bdi>');
-    const [, created] = /requests\/(\w+)">POST <bdi>/.exec(page.text)!;
+    // another replica may store the request a moment later
+    const link = /requests\/(\w+)">POST <bdi>/;
+    let shown = page.text;
+    while (!link.test(shown))
+      shown = (await visitor.get(`${section}/${account.id}/campaigns/${campaign.id}`)).page.text;
+    const [, created] = link.exec(shown)!;
     const { text } = (await visitor.get(`${section.replace('accounts', 'requests')}/${created}`)).page;
     expect(text).toContain(campaign.id);
 

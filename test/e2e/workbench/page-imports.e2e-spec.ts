@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import type { User } from '../../../src/auth/credentials/user.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
-import { useApp, world } from '../../support/app.js';
-import { inBrowser, openBrowser, type OpenBrowser } from '../../support/browser.js';
+import { useSharedApp, world } from '../../support/app.js';
+import { inBrowser, useBrowser } from '../../support/browser.js';
 import { given, type Application } from '../../support/given.js';
 import { application as registered, person, Visitor } from '../auth/visitor.js';
 import { checkPage, DEVICES, HOSTILE, problemsOf, signIn } from './visited-page.js';
@@ -13,7 +13,8 @@ import { checkPage, DEVICES, HOSTILE, problemsOf, signIn } from './visited-page.
 const MAX_BYTES = 16 * 1024 * 1024 + 1_000_000;
 
 describe('files of snapshots and namespaces in the workbench', () => {
-  useApp();
+  useSharedApp();
+  const openPage = useBrowser();
 
   let owner: Row<User>;
   let application: Application;
@@ -116,17 +117,14 @@ describe('files of snapshots and namespaces in the workbench', () => {
   });
 
   inBrowser.each(Object.entries(DEVICES))('in a browser, %s', (device, options) => {
-    let browser: OpenBrowser;
     let page: Page;
     let problems: string[];
 
     beforeEach(async () => {
-      browser = await openBrowser(options);
-      page = browser.page;
+      page = await openPage(options);
       problems = problemsOf(page);
       await signIn(page, owner);
     }, 60_000);
-    afterEach(() => browser.close());
 
     const check = async (name: string) => {
       await checkPage(page, `${device}-workbench-${name}`);

@@ -6,14 +6,15 @@ import { addMinutes, minutesSince } from '../../../src/workbench/journal/request
 import { JournalRetentionJob } from '../../../src/workbench/journal/journal-retention.job.js';
 import { DataSource } from 'typeorm';
 import { Api } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
-import { hasChromium, openBrowser } from '../../support/browser.js';
+import { useSharedApp, world } from '../../support/app.js';
+import { hasChromium, useBrowser } from '../../support/browser.js';
 import { given } from '../../support/given.js';
+import { asBearer, connect, oauth2App, signedIn } from '../auth/oauth2-client.js';
 import { application as registered, person, Visitor } from '../auth/visitor.js';
 import { checkPage, DEVICES, problemsOf, signIn } from './visited-page.js';
 
 describe('the overview of the workbench', () => {
-  useApp();
+  useSharedApp();
 
   async function desk() {
     const owner = await person();
@@ -74,6 +75,19 @@ describe('the overview of the workbench', () => {
     expect((await stranger.get(path)).page.status).toBe(404);
   });
 
+  it('shows the windows of a grant of OAuth 2.0', async () => {
+    const visit = await signedIn();
+    const app = await oauth2App('public', { ownerId: visit.user.id });
+    const { tokens } = await connect(app, 'ads.read ads.write', visit);
+    const { id } = await given.account({ userId: visit.user.id });
+    expect((await asBearer(tokens.access_token, 'POST', `/12/accounts/${id}/campaigns`)).status).toBe(400);
+    const { text } = (await visit.visitor.get(`/workbench/applications/${app.id}/overview`)).page;
+    const [, left, limit] =
+      /<code>WRITES<\/code> of <bdi>your grant of OAuth 2.0<\/bdi>: <strong>(\d+)<\/strong> of (\d+) /.exec(text)!;
+    expect(Number(limit) - Number(left)).toBe(1);
+    expect(text).not.toContain('>your token<');
+  });
+
   it('adds what replicas counted, and forgets it after a day', async () => {
     const { application } = await desk();
     const { manager } = world().get(DataSource);
@@ -93,26 +107,22 @@ describe('the overview of the workbench', () => {
     expect(await read()).toHaveLength(1);
   });
 
+  const openPage = useBrowser();
   if (hasChromium)
     it.each(Object.entries(DEVICES))(
       'is whole in a browser, %s',
       async (device, options) => {
         const { owner, account, api, path } = await desk();
-        const browser = await openBrowser(options);
-        try {
-          const { page } = browser;
-          const problems = problemsOf(page);
-          for (let i = 0; i < 5; i++) await api.get(`/12/accounts/${account.id}/campaigns`);
-          await api.post(`/12/accounts/${account.id}/campaigns`);
-          await api.get(`/12/accounts/${account.id}/campaign`);
-          await signIn(page, owner);
-          await page.goto(`${world().url}${path}`);
-          await page.getByRole('img', { name: 'Requests of each of the last 60 minutes' }).waitFor();
-          await checkPage(page, `${device}-overview`);
-          expect(problems).toEqual([]);
-        } finally {
-          await browser.close();
-        }
+        const page = await openPage(options);
+        const problems = problemsOf(page);
+        for (let i = 0; i < 5; i++) await api.get(`/12/accounts/${account.id}/campaigns`);
+        await api.post(`/12/accounts/${account.id}/campaigns`);
+        await api.get(`/12/accounts/${account.id}/campaign`);
+        await signIn(page, owner);
+        await page.goto(`${world().url}${path}`);
+        await page.getByRole('img', { name: 'Requests of each of the last 60 minutes' }).waitFor();
+        await checkPage(page, `${device}-overview`);
+        expect(problems).toEqual([]);
       },
       60_000,
     );

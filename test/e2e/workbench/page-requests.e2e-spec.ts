@@ -5,7 +5,7 @@ import { AccessTokensService } from '../../../src/auth/credentials/access-tokens
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { fixturesOf } from '../../../src/cli/fixtures/fixture-file.js';
 import { Api } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { inBrowser, openBrowser, type OpenBrowser } from '../../support/browser.js';
 import { send, type Json } from '../../support/http.js';
 import { given, type Application } from '../../support/given.js';
@@ -13,7 +13,7 @@ import { application as registered, person, Visitor } from '../auth/visitor.js';
 import { checkPage, DEVICES, problemsOf, signIn } from './visited-page.js';
 
 describe('the requests of the workbench', () => {
-  useApp();
+  useSharedApp();
 
   let owner: Row<User>;
   let application: Application;

@@ -300,6 +300,11 @@ describe('the page of the workbench', () => {
     expect(visitor.page.text).toContain('The snapshot is saved.');
     await done('/one/restore', {}, 'restored');
     expect(await named()).toEqual([{ name: 'Kept' }]);
+    const advancing = `UPDATE accounts SET "clockAdvancing" = $2 WHERE id = $1`;
+    await world().sql(advancing, account.id, true);
+    await visitor.post(`${snapshots}/one/restore`, { csrf });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([409, expect.stringContaining('is advancing')]);
+    await world().sql(advancing, account.id, false);
     await visitor.get(`${snapshots}/one/content`);
     expect(visitor.page.headers['content-disposition']).toBe('attachment; filename="one.json"');
     const file = JSON.parse(visitor.page.text);

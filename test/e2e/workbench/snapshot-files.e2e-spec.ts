@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
+import { DeliveryRollups } from '../../../src/statistics/facts/delivery-rollups.service.js';
+import { RollUpDeliveryJob } from '../../../src/statistics/facts/roll-up-delivery.job.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
-import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-sizes.service.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
 import { CustomAudienceBatchService } from '../../../src/audiences/custom-audiences/custom-audience-batch.service.js';
@@ -31,8 +32,8 @@ async function prepare(): Promise<void> {
 }
 
 /** Another account of the business. */
-const sandbox = (userId = ownerId): Promise<ActingAccount> =>
-  given.account({ userId, environment: 'sandbox', businessId, timezone: 'UTC' });
+const sandbox = (userId = ownerId, timezone = 'UTC'): Promise<ActingAccount> =>
+  given.account({ userId, environment: 'sandbox', businessId, timezone });
 
 async function ok(sent: Promise<Answer>): Promise<Json> {
   const { status, body } = await sent;
@@ -95,6 +96,31 @@ function comparable(tables: Tables): Json {
 describe('snapshot files', () => {
   useApp({ SANDBOX: 'true', DELIVERY: 'simulated' });
   beforeEach(prepare);
+
+  it('restore the columns of each account, whichever others have', async () => {
+    const other = await sandbox();
+    for (const each of [account, other]) {
+      await given.customAudience({ account: each, description: 'Of ours' });
+      await given.campaign({ account: each, daily_budget_amount_local_micro: 5_000_000 });
+    }
+    await ok(owner.put('/workbench/snapshots/two', { form: { account_ids: [account.id, other.id].sort().join(',') } }));
+    const file = await exported('two');
+    const [first, second] = file.accounts as { account_id: string }[];
+    const without = edited(file, (_, { accounts }) => {
+      for (const row of accounts[0].tables.custom_audiences) delete row.description;
+      for (const row of accounts[1].tables.campaigns) delete row.dailyBudgetAmountLocalMicro;
+    });
+    expect((await imported('two', without)).status).toBe(200);
+    await restore('two');
+    const found = async (id: string) => {
+      const [audiences, campaigns] = await Promise.all(
+        ['custom_audiences', 'campaigns'].map((list) => ok(owner.in('sandbox').get(`/12/accounts/${id}/${list}`))),
+      );
+      return [audiences.data[0].description, campaigns.data[0].daily_budget_amount_local_micro];
+    };
+    expect(await found(first.account_id)).toEqual([null, 5_000_000]);
+    expect(await found(second.account_id)).toEqual(['Of ours', null]);
+  });
 
   it('schedule posts and have drafts only in the name of users in whose name the importer may post', async () => {
     const other = await sandbox((await given.advertiser({ environment: 'sandbox' })).account.userId);
@@ -159,6 +185,7 @@ describe('snapshot files', () => {
     await given.sharedAudience({ account: partner, audience: { id: sharedId }, to: other });
     await ok(imported('other', file, { account_ids: other.id }));
     await restore('other');
+    await world().get(DeliveryRollups).rollUp(other.id, 'UTC', next);
     await save('copy', other.id);
     const copy = await exported('copy');
     const neutral = ({ delivery_audiences, ...tables }: Tables) => {
@@ -184,6 +211,55 @@ describe('snapshot files', () => {
       next.toISOString(),
     );
     expect(facts).toBeGreaterThan(0);
+  });
+
+  it('are summed by the days of the account that they become, before and after a job has summed them', async () => {
+    const HOUR = 3_600_000;
+    // midnight in Los Angeles
+    const start = Date.parse('2026-06-01T07:00:00Z');
+    const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+    const berlin = await sandbox(ownerId, 'Europe/Berlin');
+    const item = await given.lineItem({ account: berlin });
+    const { id: promotedId } = await given.promotedPost({ account: berlin, lineItemId: item.id });
+    const hours = Array.from({ length: 4 * 24 }, (_, i) => 2 ** (i % 20) + i);
+    await given.facts(
+      item,
+      ...hours.map((impressions, i) => ({ hour: iso(start + i * HOUR), promotedId, impressions })),
+    );
+    await world()
+      .get(DeliveryRollups)
+      .rollUp(berlin.id, berlin.timezone, new Date(start + 4 * 24 * HOUR));
+    await save('berlin', berlin.id);
+    const file = await exported('berlin');
+    expect([tablesOf(file).delivery_days.length, tablesOf(file).delivery_rollups.length]).toEqual([4, 1]);
+
+    const angeles = await sandbox(ownerId, 'America/Los_Angeles');
+    await ok(imported('angeles', file, { account_ids: angeles.id }));
+    await restore('angeles');
+    const ads = owner.in('sandbox');
+    const [{ id: entity_ids }] = (await ok(ads.get(`/12/accounts/${angeles.id}/line_items`))).data;
+    const impressions = async (granularity: string): Promise<number[]> => {
+      const query = {
+        ...{ entity: 'LINE_ITEM', entity_ids, metric_groups: 'ENGAGEMENT', placement: 'ALL_ON_PLATFORM', granularity },
+        ...{ start_time: iso(start), end_time: iso(start + 4 * 24 * HOUR) },
+      };
+      const { data } = await ok(ads.get(`/12/stats/accounts/${angeles.id}`, { query }));
+      return data[0].id_data[0].metrics.impressions;
+    };
+    const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
+    const days = [0, 1, 2, 3].map((day) => sum(hours.slice(day * 24, day * 24 + 24)));
+    const answers = async () => [await impressions('HOUR'), await impressions('DAY'), await impressions('TOTAL')];
+    expect(await answers()).toEqual([hours, days, [sum(hours)]]);
+
+    world().clock.set(new Date(start + 6 * 24 * HOUR));
+    await world().get(RollUpDeliveryJob).rollUpAll();
+    world().clock.set(null);
+    const summed = await world().sql<{ start: string }>(
+      'SELECT start FROM delivery_days WHERE "accountId" = $1 ORDER BY start',
+      angeles.id,
+    );
+    expect(summed.map((each) => iso(Date.parse(each.start)))).toEqual(days.map((_, i) => iso(start + i * 24 * HOUR)));
+    expect(await answers()).toEqual([hours, days, [sum(hours)]]);
   });
 
   it('have the followers of the user who imports, whoever they were of', async () => {
@@ -255,7 +331,7 @@ describe('snapshot files', () => {
         value,
         (changed) => (changed[table][row][column] = Array.isArray(tables[table][row][column]) ? [value] : value),
       ]);
-    for (const { name, rowReferences, columnsOf } of snapshotTables()) {
+    for (const { name, rowReferences, columnsOf } of snapshotTables().filter(({ derived }) => !derived)) {
       for (const { column } of rowReferences) set(name, column, 'zz');
       // a card lists the media of its content
       if (name !== 'cards') for (const column of columnsOf('media')) set(name, column, theirs.media.mediaKey);
@@ -441,6 +517,54 @@ describe('counting', () => {
   useApp({ SANDBOX: 'true', DELIVERY: 'simulated', AUDIENCE_POPULATION_SCALE: '1000' });
   beforeEach(prepare);
 
+  it('counts flexible audiences of other accounts again whose audiences a restore sets back', async () => {
+    const shared = await given.targetableAudience({ account });
+    await given.sharedAudience({ account, audience: shared, to: partner });
+    const leaf = { custom_audience_id: shared.id, lookback_window: 30 };
+    const params = { name: 'Both', audience_type: 'FLEXIBLE', boolean_operator: 'OR' };
+    const { items } = await world()
+      .get(CustomAudienceBatchService)
+      .batch(partner, [
+        { operation_type: 'Create', params: { ...params, child_segments: [leaf, { ...leaf, frequency: 1 }] } },
+      ]);
+    const flexible = items[0].id;
+    const settle = async () => {
+      const due = () =>
+        world().sql(
+          'SELECT FROM audience_sizings WHERE "accountId" = ANY($1) AND "dueAt" <= $2::timestamptz',
+          [account.id, partner.id],
+          world().clock.now().toISOString(),
+        );
+      // another process may be counting
+      for (let tries = 0; tries < 50; tries++) {
+        await world().get(SizeAudiencesJob).sizeDue();
+        if ((await due()).length === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    };
+    const size = async () => {
+      await settle();
+      const [{ size: stored }] = await world().sql<{ size: number | null }>(
+        'SELECT "audienceSize" AS size FROM custom_audiences WHERE "accountId" = $1 AND id = $2',
+        partner.id,
+        flexible,
+      );
+      return stored;
+    };
+    expect(await size()).toBe(100);
+    await save('before');
+    const users = Array.from({ length: 200 }, (_, i) => ({
+      email: [createHash('sha256').update(`late ${i}`).digest('hex')],
+    }));
+    const upload = [{ operation_type: 'Update', params: { users } }];
+    const path = `/12/accounts/${account.id}/custom_audiences/${shared.id}/users`;
+    await ok(owner.in('sandbox').post(path, { json: upload }));
+    await given.sized(account, shared.id);
+    expect(await size()).toBe(300);
+    await restore('before');
+    expect(await size()).toBe(100);
+  });
+
   it('sees only audiences of the account and those that are shared with it, whatever its rows name', async () => {
     const stranger = await given.advertiser({ environment: 'sandbox' });
     const theirs = await given.targetableAudience({ account: stranger.account });
@@ -451,16 +575,8 @@ describe('counting', () => {
     const { items } = await world()
       .get(CustomAudienceBatchService)
       .batch(account, [{ operation_type: 'Create', params: flexible }]);
-    const sizing = {
-      audienceId: items[0].id,
-      kind: 'CUSTOM_AUDIENCE',
-      accountId: account.id,
-      userId: ownerId,
-    } as const;
     const size = async () => {
-      await world()
-        .get(AudienceSizes)
-        .resize({ ...sizing, generation: 0 });
+      await given.sized({ id: account.id, userId: ownerId }, items[0].id);
       const path = `/12/accounts/${account.id}/custom_audiences/${items[0].id}`;
       return (await ok(owner.in('sandbox').get(path))).data.audience_size as number | null;
     };
@@ -484,10 +600,7 @@ describe('counting', () => {
         'SELECT "dueAt" FROM audience_sizings WHERE "audienceId" = $1',
         items[0].id,
       );
-    const before = { ...sizing, audienceId: theirs.id, accountId: stranger.account.id, userId: stranger.user.id };
-    await world()
-      .get(AudienceSizes)
-      .resize({ ...before, generation: 0 });
+    await given.sized({ id: stranger.account.id, userId: stranger.user.id }, theirs.id);
     expect(await due()).toEqual([{ dueAt: null }]);
 
     // a permission of somebody who does not own the audience

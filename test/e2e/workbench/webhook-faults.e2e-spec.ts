@@ -8,7 +8,7 @@ import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker
 import { Api, type Json, type Params } from '../../support/api.js';
 import { addFaultsCommands } from '../../../src/cli/workbench/faults.commands.js';
 import { commandsInside } from '../../support/commands-inside.js';
-import { useApp, world } from '../../support/app.js';
+import { useSharedApp, world } from '../../support/app.js';
 import { BearerApi } from '../../support/bearer-api.js';
 import { given, type Application } from '../../support/given.js';
 import { closeReceivers, receiver, verify, type Receiver } from '../../support/receiver.js';
@@ -17,7 +17,7 @@ const TOLD = { user_event: { revoke: { date_time: '2026-01-01T00:00:00Z' } } };
 const FORMATS = { 'x-platform-webhooks-signature': /^sha256=[\w+/]{43}=$/, 'webhook-signature': /^v1,[\w+/]{43}=$/ };
 
 describe('faults in deliveries to webhooks', () => {
-  useApp();
+  useSharedApp();
   afterEach(closeReceivers);
 
   let application: Application;

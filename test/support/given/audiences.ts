@@ -31,11 +31,18 @@ export const audiences = {
     await world()
       .get(CustomAudienceUsersService)
       .upload(account, id, [{ operation_type: 'Update', params: { users } }]);
-    const { id: accountId, userId } = account;
-    await world()
-      .get(AudienceSizes)
-      .resize({ audienceId: id, kind: 'CUSTOM_AUDIENCE', accountId, userId, generation: 0 });
+    await audiences.sized(account, id);
     return { id };
+  },
+
+  /** Has an audience the size that its job will find. */
+  async sized({ id: accountId, userId }: Pick<ActingAccount, 'id' | 'userId'>, audienceId: string): Promise<void> {
+    const [{ generation }] = await world().sql<{ generation: number }>(
+      'SELECT generation FROM audience_sizings WHERE "accountId" = $1 AND "audienceId" = $2',
+      accountId,
+      audienceId,
+    );
+    await world().get(AudienceSizes).resize({ audienceId, kind: 'CUSTOM_AUDIENCE', accountId, userId, generation });
   },
 
   /** Advertisers whose accounts belong to one business, so that they may share. */

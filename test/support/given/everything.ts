@@ -55,6 +55,7 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
   await world()
     .get(CustomAudienceUsersService)
     .upload(account, audienceId, [{ operation_type: 'Update', params: { users: [identifiers] } }]);
+  for (const id of [audienceId, items[0].id]) await audiences.sized(account, id);
   for (const targeting of [
     { targeting_type: 'CUSTOM_AUDIENCE', targeting_value: audienceId, operator_type: 'EQ' },
     { targeting_type: 'CUSTOM_AUDIENCE', targeting_value: sharedId, operator_type: 'NE' },

@@ -46,7 +46,7 @@ export async function life() {
   const account = await accounts.account({ userId: user.id, name: `${name}'s shop` });
   await world().get(MembershipsService).grant(account.id, other.user.id, 'ACCOUNT_ADMIN');
   await world().get(PromotableUsersService).add(other.account.id, user.id, 'RETWEETS_ONLY');
-  await webhooks.webhook({ id: application.id, consumer }, `https://example.com/${lives}`, account.id);
+  await webhooks.webhook({ id: application.id }, `https://example.com/${lives}`, account.id);
 
   const [own, secret] = [`I am of my own opinion ${tag}`, `Nobody reads this ${tag}`];
   const image = await creatives.libraryMedia(account, { name: `Portrait of ${name}` });

@@ -23,7 +23,7 @@ export const webhooks = {
   },
 
   /** A valid webhook of an application, subscribed to an account, to all of them (null), or to none. */
-  async webhook(application: Application, url: string, accountId?: string | null): Promise<string> {
+  async webhook(application: Pick<Application, 'id'>, url: string, accountId?: string | null): Promise<string> {
     const now = world().clock.now();
     const at = now.toISOString();
     const webhook = Object.assign(newRow(now, newNumber), {

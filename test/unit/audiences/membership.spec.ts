@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { identifierKeyOf, personOf, type IdentifierKey } from '../../../src/audiences/audience-users/identifiers.js';
-import { AudienceMembership, rowsOf, type Person } from '../../../src/audiences/audience-users/membership.rules.js';
+import {
+  AudienceMembership,
+  rowsOf,
+  TooManyIdentifiers,
+  type Person,
+} from '../../../src/audiences/audience-users/membership.rules.js';
 import { madeUpRequests, sha256, SimpleAudience } from '../../support/people.js';
 
 const DAY = 20_000;
@@ -65,6 +70,24 @@ describe('AudienceMembership', () => {
       { tied: true, lastDay: DAY, updates: 2, earlier: [DAY - 29, 3, DAY - 1, 7] },
       { tied: true, lastDay: DAY, updates: 2, earlier: [DAY - 29, 3, DAY - 1, 7] },
     ]);
+  });
+
+  it('merges nobody into a person with too many identifiers, and keeps them apart where it is told to', () => {
+    const [early, late] = [1, 2].map((expiresAt) => ({ effectiveAt: 0, expiresAt }));
+    const people = [0, 3].map((at) => ({ keys: new Set(keys.slice(at, at + 3)), days: [DAY - 1, 1], ...early }));
+    const step = { keys: [keys[0], keys[3], keys[6]], window: late };
+    const strict = new AudienceMembership(structuredClone(people), DAY, 6);
+    expect(() => strict.apply(step)).toThrow(TooManyIdentifiers);
+    expect([...strict.changed()]).toEqual([]);
+    const lenient = new AudienceMembership(structuredClone(people), DAY, 6, 'keep apart');
+    lenient.apply(step);
+    expect([...lenient.changed()].map((each) => [[...each.keys].map(numberOf), each.expiresAt])).toEqual([
+      [[0, 1, 2], 2],
+      [[3, 4, 5], 2],
+      [[6], 2],
+    ]);
+    lenient.apply({ keys: [keys[0], keys[6]], window: late });
+    expect([...lenient.changed()].map((each) => each.keys.size).sort()).toEqual([3, 4]);
   });
 
   it('knows a person by the first of their identifiers, in whatever order they came', () => {

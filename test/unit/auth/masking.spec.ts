@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { isUpload, maskBaseString, maskText, maskValue } from '../../../src/auth/masking.js';
+import {
+  isUpload,
+  maskBaseString,
+  maskHeaders,
+  maskText,
+  maskValue,
+  PERSONAL_NAMES,
+} from '../../../src/auth/masking.js';
 
 describe('masking', () => {
   it.each([
@@ -49,6 +56,8 @@ describe('masking', () => {
     ['hashed_device_id=raw&extra_device_ids=a&level=1', 'hashed_device_id=***&extra_device_ids=***&level=1'],
     ['twclid=2-abc&twpid=p&x=1', 'twclid=***&twpid=***&x=1'],
     ['ip_address=203.0.113.7&x=1', 'ip_address=***&x=1'],
+    ['{"request":{"params":{"tax_id":"GB1","x":1}}}', '{"request":{"params":{"tax_id":"***","x":1}}}'],
+    ['tax_exemption_id=1&x=1', 'tax_exemption_id=***&x=1'],
   ])('replaces the secrets of %s', (text, expected) => {
     expect(maskText(text)).toBe(expected);
   });
@@ -72,6 +81,34 @@ describe('masking', () => {
       a: [{ secret: '***', b: 'xxxxx...' }],
       token: '***',
       cursor: null,
+    });
+  });
+
+  it.each(PERSONAL_NAMES)('replaces %s by its name alone', (name) => {
+    expect([`{"${name}":"v"}`, `${name}=v`, `{"a":{"${name}":"v`].map((text) => maskText(text))).toEqual([
+      `{"${name}":"***"}`,
+      `${name}=***`,
+      `{"a":{"${name}":"***"`,
+    ]);
+  });
+
+  it('shows nothing of a secret that a cut divides', () => {
+    const hash = '0123456789abcdef'.repeat(4);
+    for (const separator of ['; ', ', ', ' ', '|', '\n', '"'])
+      for (let max = 200; max < 300; max++) {
+        const text = `${hash}${separator}`.repeat(20);
+        expect(maskValue(text, { max })).not.toMatch(/[0-9a-f]{4}/);
+      }
+    for (let max = 200; max < 300; max++)
+      expect(maskValue('anna.smith@mail.example; '.repeat(40), { max })).not.toContain('anna');
+  });
+
+  it('replaces the credentials of headers, and the addresses of people', () => {
+    const hidden = ['x-auth', 'x-auth-key', 'x-session', 'mcp-session-id', 'x-api-key', 'cookie', 'x-forwarded-for'];
+    const shown = ['x-author', 'mcp-protocol-version', 'accept'];
+    expect(maskHeaders([...hidden, ...shown].map((name) => [name, 'abc']))).toEqual({
+      ...Object.fromEntries(hidden.map((name) => [name, '***'])),
+      ...Object.fromEntries(shown.map((name) => [name, 'abc'])),
     });
   });
 
@@ -159,6 +196,6 @@ describe('masking', () => {
       return Math.min(...times);
     };
     // 32 times the length takes 1,024 times as long where each place is looked at from each other one
-    expect(fastest(256_000)).toBeLessThan(200 * fastest(8_000) + 20);
+    expect(fastest(256_000)).toBeLessThan(200 * fastest(8_000) + 100);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { RateWindow } from '../../../src/auth/limits/windows.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
@@ -76,6 +77,22 @@ import {
       verdict: 'fresh',
       usages: [{ remaining: 0, exceeded: true, limit: 5, seconds: 60 }],
     });
+  });
+
+  it('counts a request once whose answer was lost', async () => {
+    const link = replicas[0].redis!;
+    const run = link.run.bind(link);
+    const lost = jest.spyOn(link, 'run').mockImplementationOnce(async (...command) => {
+      await run(...command);
+      throw new Error('Command timed out');
+    });
+    const window = { ...WINDOW, key: 'WRITES:lost' };
+    const { verdict, usages } = await replicas[0].admit(replicas[0].signedNonce(), [window]);
+    expect([verdict, usages.map(({ remaining }) => remaining)]).toEqual(['fresh', [4]]);
+    expect(lost.mock.calls.length).toBeGreaterThan(1);
+    lost.mockRestore();
+    const next = await replicas[0].admit(replicas[0].signedNonce(), [window]);
+    expect(next.usages.map(({ remaining }) => remaining)).toEqual([3]);
   });
 
   it('accepts none again that was accepted in the second of a flush, and all that are signed after it', async () => {

@@ -106,6 +106,26 @@ describe('the tracker of writes', () => {
     expect([values[0], ...values.slice(2)]).toEqual([POSITION, 't1', 't2']);
   });
 
+  it('remembers a write without a nonce before it begins, or before it is answered', async () => {
+    const own = { owners: ['account'], token: 't1' };
+    const begun = await tracker.begin(own);
+    expect(redis.calls).toMatchObject([{ keys: ['p:writes:account'], values: ['t1', now, expect.any(Number)] }]);
+    await tracker.finishWrite(begun);
+    expect(redis.calls).toHaveLength(1);
+    redis.isAway = true;
+    const forgotten = await tracker.begin({ ...own, token: 't2' });
+    redis.isAway = false;
+    await tracker.finishWrite(forgotten);
+    expect(redis.calls).toMatchObject([{}, { values: ['t2', now, expect.any(Number)] }]);
+    const redisEpoch = epochs.current;
+    epochs.current = epochOf('table');
+    const inTable = await tracker.begin({ ...own, token: 't3' });
+    expect(redis.calls).toHaveLength(2);
+    epochs.current = redisEpoch;
+    await tracker.finishWrite(inTable);
+    expect(redis.calls[2]).toMatchObject({ values: ['t3', now, expect.any(Number)] });
+  });
+
   it('remembers a write again that took long, or ended in another epoch of Redis', async () => {
     expect(await endedAfter(10_001, epochs.current!)).toBeLessThan(MAX_LAG_MS);
     expect(redis.calls).toMatchObject([{ keys: ['p:writes:account'], values: ['t1', now, expect.any(Number)] }]);

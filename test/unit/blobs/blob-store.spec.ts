@@ -185,6 +185,25 @@ function keepsBlobs(storeOf: () => BlobStore): void {
     expect(await store.stat(`uploads/${upload}/0`)).toBeUndefined();
   });
 
+  it('tells what a part is, and deletes it and no other', async () => {
+    const store = storeOf();
+    const upload = randomBytes(6).toString('hex');
+    const put = (index: number, text: string) => store.putPart(upload, index, Readable.from([Buffer.from(text)]));
+    const [first, second] = [await put(0, 'abc'), await put(1, 'abc')];
+    const later = await put(0, 'abd');
+    expect(await Promise.all([first, later, second].map((part) => store.isPart(upload, part)))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    await store.deletePart(upload, 0);
+    await store.deletePart(upload, 0);
+    expect([await store.hasPart(upload, 0), await store.isPart(upload, later)]).toEqual([false, false]);
+    expect([await store.hasPart(upload, 1), await store.isPart(upload, second)]).toEqual([true, true]);
+    await store.abort(upload);
+    expect(await store.hasPart(upload, 1)).toBe(false);
+  });
+
   it('streams: 100 MB need no room of their own', async () => {
     const store = storeOf();
     const key = fresh();

@@ -146,10 +146,13 @@ describe('the criteria of a line item', () => {
   });
 
   it('of a line item with a curated category are no IAB categories, and keep fewer publishers away', () => {
-    const around = { hasCuratedCategory: true };
+    const around = { curatedIn: ['US'] };
     expect(refused([is('IAB_CATEGORY', 'IAB1')])).toEqual([]);
     expect(told([is('IAB_CATEGORY', 'IAB1')], around)).toEqual([['EXCLUSIVE_PARAMETERS targeting_type']]);
     expect(refused(many('CONTENT_PUBLISHER_USER', 6), around)).toEqual([5]);
+    expect(refused([is('LOCATION', DE)], around)).toEqual([0]);
+    expect(refused([is('LOCATION', DE), is('LOCATION', US)], around)).toEqual([]);
+    expect(refused([is('LOCATION', DE, 'NE')], around)).toEqual([]);
   });
 
   it('of activations are one from and one to, with months between', () => {
@@ -169,15 +172,15 @@ describe('the criteria of a line item', () => {
 
   it('that are refused are those that do not fit: what is left of them is fine, with each that was kept', () => {
     fc.assert(
-      fc.property(fc.array(criterion, { maxLength: 30 }), fc.boolean(), (criteria, hasCuratedCategory) => {
+      fc.property(fc.array(criterion, { maxLength: 30 }), fc.constantFrom(null, ['US']), (criteria, curatedIn) => {
         let left = criteria;
         // what is taken away can be what another needs
         for (let round = 0; round <= criteria.length; round++) {
-          const problems = problemsOfSet(left, { hasCuratedCategory });
+          const problems = problemsOfSet(left, { curatedIn });
           if (problems.every((each) => each.length === 0)) break;
           left = left.filter((_, i) => problems[i].length === 0);
         }
-        expect(problemsOfSet(left, { hasCuratedCategory }).flat()).toEqual([]);
+        expect(problemsOfSet(left, { curatedIn }).flat()).toEqual([]);
         expect(new Set(left.map(criterionKeyOf)).size).toBe(left.length);
         for (const { targeting_type: type, operator_type: operator } of left)
           expect(TARGETING[type].operators).toContain(operator);

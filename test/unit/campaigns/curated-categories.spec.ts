@@ -17,14 +17,15 @@ describe('what curated categories go with', () => {
     ).map(({ code, detail }) => `${code} ${detail.parameter}`);
 
   it.each([
-    ['every country', { contentCategories: false }, []],
-    ['one of its countries', { countries: ['DE', 'JP'], contentCategories: false }, []],
+    ['every country', { contentCategories: false, publishers: 5 }, []],
+    ['one of its countries', { countries: ['DE', 'JP'], contentCategories: false, publishers: 5 }, []],
     [
       'none of its countries',
-      { countries: ['DE'], contentCategories: false },
+      { countries: ['DE'], contentCategories: false, publishers: 5 },
       ['INVALID_PARAMETER curated_category_id'],
     ],
-    ['content categories', { contentCategories: true }, ['EXCLUSIVE_PARAMETERS curated_category_id']],
+    ['content categories', { contentCategories: true, publishers: 0 }, ['EXCLUSIVE_PARAMETERS curated_category_id']],
+    ['six publishers less', { contentCategories: false, publishers: 6 }, ['INVALID_PARAMETER line_item_id']],
   ] as [string, Targeted, string[]][])('a line item that targets %s', (_, targeted, expected) => {
     expect(problems(targeted)).toEqual(expected);
   });
@@ -33,8 +34,8 @@ describe('what curated categories go with', () => {
     ['category', []],
     ['another', ['INVALID_PARAMETER line_item_id']],
   ])('a line item that already has %s', (curatedCategoryId, expected) => {
-    expect(problems({ contentCategories: false }, { curatedCategoryId } as Row<LineItemCuratedCategory>)).toEqual(
-      expected,
-    );
+    expect(
+      problems({ contentCategories: false, publishers: 5 }, { curatedCategoryId } as Row<LineItemCuratedCategory>),
+    ).toEqual(expected);
   });
 });

@@ -357,6 +357,9 @@ describe('events', () => {
     expect(eventsBetween(new Date('2060-01-01T00:00:00Z')).length).toBeGreaterThan(150);
     expect(eventsBetween(new Date('2200-01-01T00:00:00Z'))).toEqual([]);
     expect(eventsBetween(new Date('1970-01-01T00:00:00Z'), new Date('1971-01-01T00:00:00Z'))).toEqual([]);
+    const years = (from: string, to: string) => [new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)] as const;
+    for (const [start, end] of [years('2026-06-15', '2029-06-15'), years('1970-01-01', '1973-01-01')])
+      expect(eventsBetween(start)).toEqual(eventsBetween(start, end));
     const [first] = eventsBetween(new Date('2020-01-01T00:00:00Z'));
     expect(first.value.slice(3)).toBe((2020).toString(36));
     expect(eventAt(first.value)).toEqual(first);

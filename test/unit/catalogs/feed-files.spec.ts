@@ -31,6 +31,8 @@ const products = fc.array(fc.tuple(fc.integer({ min: 1, max: 999 }).map(String),
   maxLength: 20,
 });
 const partLengths = fc.integer({ min: 1, max: 200 });
+/** Rows of one file may end in several ways. */
+const lineEnds = fc.array(fc.constantFrom('\r\n', '\n', '\r'), { minLength: 1, maxLength: 3 });
 
 const expected = (rows: string[][]) =>
   rows.map((row) =>
@@ -42,9 +44,9 @@ describe('files', () => {
 
   it.each([[',' as const], ['\t' as const]])('separated by %j are read however they arrive', async (delimiter) => {
     await fc.assert(
-      fc.asyncProperty(products, partLengths, fc.boolean(), async (rows, length, packed) => {
+      fc.asyncProperty(products, partLengths, fc.boolean(), lineEnds, async (rows, length, packed, ends) => {
         const lines = [NAMES, ...rows.map((row) => row.map(quote))].map((row) => row.join(delimiter));
-        const bytes = Buffer.from(`\ufeff${lines.join('\r\n')}\r\n`);
+        const bytes = Buffer.from(`\ufeff${lines.map((line, i) => line + ends[i % ends.length]).join('')}`);
         const text = feedText(inParts(packed ? gzipSync(bytes) : bytes, length));
         const found = await rowsOf(delimitedRows(text, delimiter));
         expect(found.map((row) => row.values)).toEqual(expected(rows));

@@ -51,7 +51,7 @@ describe('credentials', () => {
     );
     profiles.keep('work', { consumer_key: 'work', access_token: 'wt' });
     profiles.keep('play', { consumer_key: 'play' });
-    expect(of({})).toEqual({ credentials: { consumer_key: 'play' }, from: 'the profile play' });
+    expect(of({})).toEqual({ credentials: { consumer_key: 'play' }, from: 'the profile play', profile: 'play' });
     expect(of({}, { profile: 'work' }).from).toBe('the profile work');
     expect(of({}, { profile: 'work', consumer_key: 'env' }).from).toBe('the environment');
     expect(of({}, {}, dataDir).credentials.consumer_key).toBe('demo');
@@ -60,6 +60,13 @@ describe('credentials', () => {
       { profile: 'play' },
     );
     expect(both.credentials).toEqual({ consumer_key: 'own', access_token: 'wt' });
+    profiles.update('browser', { oauth2_access_token: 'at', oauth2_refresh_token: 'rt' });
+    const holders = (credentials: object) =>
+      of({ profile: 'browser', credentials: [file('over.json', credentials)] }).profile;
+    expect([holders({ account_id: 'a' }), holders({ oauth2_refresh_token: 'other' })]).toEqual(['browser', undefined]);
+    const bob = { consumer_key: 'ck', access_token: 'bt', access_token_secret: 'bs' };
+    expect(of({ profile: 'browser', credentials: [file('bob.json', bob)] }).credentials).toEqual(bob);
+    profiles.remove('browser');
     expect(profiles.names()).toEqual(['play', 'work']);
     profiles.remove('play');
     expect([profiles.names(), profiles.current()]).toEqual([['work'], undefined]);
@@ -100,6 +107,14 @@ describe('credentials', () => {
     expect(() => requiredCredential(env, 'access_token')).toThrow(
       'access_token is missing in the environment (MARQUEE_ACCESS_TOKEN)',
     );
+  });
+
+  it('say why tokens of OAuth 2.0 are no keys', () => {
+    const browser = { credentials: { oauth2_access_token: 'at' }, from: 'the profile browser' };
+    expect(() => requiredCredential(browser, 'consumer_key')).toThrow(
+      'consumer_key is missing in the profile browser: it has tokens of OAuth 2.0, but this command signs',
+    );
+    expect(() => requiredCredential(browser, 'client_id')).toThrow(/^client_id is missing in the profile browser$/);
   });
 
   it('come from every MARQUEE_ variable that is set', () => {

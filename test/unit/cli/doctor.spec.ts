@@ -30,6 +30,11 @@ it('keys that are missing are named, values never', () => {
   expect(whole).toMatchObject({ state: 'ok', found: expect.not.stringMatching(/\b(ck|cs|at|ats)\b/) });
 });
 
+it('an access token of OAuth 2.0 replaces them', () => {
+  const finding = keysFinding({ credentials: { oauth2_access_token: 'secret' }, from: 'the profile browser' });
+  expect(finding).toEqual({ check: 'keys', state: 'ok', found: 'oauth2_access_token is in the profile browser' });
+});
+
 describe('URLs', () => {
   const version = {
     name: 'marquee',

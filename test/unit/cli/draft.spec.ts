@@ -119,8 +119,8 @@ describe('where parameters travel', () => {
     });
   });
 
-  it('beside a JSON body in the query', () => {
-    const request = draft(wish('/12/x', { method: 'POST', params: [['a', 'b']], json: '[]' }), CREDENTIALS, BASES);
+  it.each(['POST', 'DELETE'] as const)('beside a JSON body of %s in the query', (method) => {
+    const request = draft(wish('/12/x', { method, params: [['a', 'b']], json: '[]' }), CREDENTIALS, BASES);
     expect(request).toMatchObject({ url: 'https://ads.example/12/x?a=b', body: '[]', form: [] });
     expect(request.headers).toEqual([['content-type', 'application/json']]);
   });

@@ -99,15 +99,35 @@ describe('a fixture file', () => {
     );
   });
 
+  it('has JSON bodies of DELETE', () => {
+    const steps = [
+      { name: 'one', method: 'delete', path: '/2/media/subtitles', json: { id: '1' } },
+      { name: 'two', method: 'delete', path: '/2/media/subtitles', params: ['1'] },
+    ];
+    expect(fixturesOf(steps, 'f').steps).toEqual(steps.map((each) => ({ ...each, method: 'DELETE' })));
+  });
+
   it('names every mistake', () => {
     const mistakes = [
       'text',
       { ...step, method: 'FETCH' },
       { ...step, name: '1 2', path: '12/accounts' },
-      { ...step, name: 'three', params: { deep: { a: 1 } }, expected_status: 99, headers: {} },
+      { ...step, name: 'three', params: { deep: { a: 1 } }, expected_status: 99, header: {} },
       { ...step, name: 'four', method: 'get', params: [1] },
       { ...step, name: 'five', params: [1], json: {} },
       step,
+      {
+        ...step,
+        name: 'seven',
+        headers: {
+          'a b': 'x',
+          Authorization: 'x',
+          'Transfer-Encoding': 'chunked',
+          'x-marquee-as-of': new Date(0),
+          'x-a': 'ä',
+        },
+      },
+      { ...step, name: 'eight', headers: 'x-a: b' },
     ];
     const document = { _meta: { template_version: 1 }, fixtures: mistakes, env: { 'A B': '${one:id}', C: 'plain' } };
     let said = '';
@@ -124,12 +144,18 @@ describe('a fixture file', () => {
       'fixtures[1].method: "FETCH": must be one of GET, ',
       'fixtures[2].name: "1 2": must be letters',
       'fixtures[2].path: "12/accounts": must be a path',
-      'fixtures[3].headers: unknown',
+      'fixtures[3].header: unknown',
       'fixtures[3].params.deep: a parameter is',
       'fixtures[3].expected_status: 99: must be',
       'fixtures[4].method: get: a request with a JSON body',
       'fixtures[5].json: `params` is a JSON body already',
       'fixtures[6].name: "one": another request has it',
+      'fixtures[7].headers: "a b" is not the name of a header',
+      'fixtures[7].headers.Authorization: the signature, the body and the connection decide it',
+      'fixtures[7].headers.Transfer-Encoding: the signature, the body and the connection decide it',
+      'fixtures[7].headers.x-marquee-as-of: "1970-01-01T00:00:00.000Z": must be a text of ASCII characters',
+      'fixtures[7].headers.x-a: "ä": must be',
+      'fixtures[8].headers: "x-a: b": must be an object',
       'env: "A B" is not the name of a variable',
       'env.C: "plain": must refer to an answer',
     ])
@@ -256,6 +282,7 @@ describe('an export', () => {
     user_id: '1662062067536676',
     auth_scheme: 'OAUTH1',
     parameters: {},
+    headers: {},
     body: { text: null, truncated: false, content_type: null },
     response: { text: null, truncated: false },
     ...more,
@@ -327,6 +354,20 @@ describe('an export', () => {
     expect(fixturesOf(document, 'export').steps).toHaveLength(8);
   });
 
+  it('has a DELETE with a JSON body, as a run takes it', () => {
+    const { document } = exported(request('DELETE', '/products', json({ product_keys: ['1'] })));
+    expect(fixturesOf(document, 'export').steps).toEqual([
+      expect.objectContaining({ method: 'DELETE', json: { product_keys: ['1'] } }),
+    ]);
+  });
+
+  it('keeps the headers that choose names and a date', () => {
+    const headers = { 'x-marquee-as-of': '2026-11-01', 'x-marquee-names': 'x' };
+    const { document } = exported({ ...campaign, headers: { ...headers, accept: '*/*', authorization: '***' } });
+    expect(document.fixtures.map((each) => each.headers)).toEqual([undefined, headers]);
+    expect(fixturesOf(document, 'export').steps[1].headers).toEqual(headers);
+  });
+
   it('says what it leaves out', () => {
     const body = { text: null, truncated: false, content_type: null };
     expect(
@@ -342,7 +383,7 @@ describe('an export', () => {
         request('POST', '/line_items', { parameters: { campaign_id: '02vs2xe3kjf9z' } }),
       ),
     ).toEqual([
-      'fixtures are signed with OAuth 1.0a, and this request was not',
+      'it is not signed with OAuth 1.0a',
       'it is about tokens, which belong to one client',
       'it is about tokens, which belong to one client',
       'the journal does not keep bodies of uploads, nor of more than 16 KiB',

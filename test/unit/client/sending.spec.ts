@@ -1,4 +1,10 @@
-import { createMarqueeClient, MarqueeConnectionError, MarqueeError } from '../../../packages/client/src/index.js';
+import {
+  createMarqueeClient,
+  type MarqueeBatchError,
+  MarqueeConnectionError,
+  MarqueeError,
+  optionsFrom,
+} from '../../../packages/client/src/index.js';
 import type { Calls } from '../../../packages/client/src/calls.js';
 import { upload } from '../../../packages/client/src/uploads.js';
 
@@ -43,6 +49,85 @@ it('keeps the key of the caller, and gives none to requests that may be repeated
   await client.POST('/12/accounts', { headers: { 'Idempotency-Key': 'mine' } });
   await client.GET(LIST);
   expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['mine', null]);
+});
+
+describe('a batch of several requests', () => {
+  const remove = { operation_type: 'Delete' as const, params: { custom_audience_id: 'a' } };
+  const keysOf = async (count: number, headers?: Record<string, string>) => {
+    const { client, sent } = clientOf([ok]);
+    const params = { path: { account_id: 'a' } };
+    const operations = Array<typeof remove>(count).fill(remove);
+    await client.batch('/12/batch/accounts/{account_id}/custom_audiences', operations, { params, headers });
+    return sent.map(({ headers: each }) => each.get('idempotency-key')!);
+  };
+
+  it.each(['Idempotency-Key', 'idempotency-key'])('has the key of the caller with an index: %s', async (name) => {
+    expect(await keysOf(21, { [name]: 'mine' })).toEqual(['mine-0', 'mine-1', 'mine-2']);
+    expect(await keysOf(10, { [name]: 'mine' })).toEqual(['mine']);
+  });
+
+  it('has keys that the service accepts, also for a key of the longest length', async () => {
+    const keysFor = (last: string) => keysOf(11, { 'Idempotency-Key': 'k'.repeat(254) + last });
+    const keys = [...(await keysFor('a')), ...(await keysFor('b'))];
+    expect(new Set(keys).size).toBe(4);
+    expect(keys.every((key) => key.length <= 255)).toBe(true);
+    expect(await keysFor('a')).toEqual(keys.slice(0, 2));
+  });
+
+  it('has random keys without that of the caller', async () => {
+    for (const headers of [undefined, { 'X-Other': 'x' }]) expect(new Set(await keysOf(11, headers)).size).toBe(2);
+  });
+});
+
+const broken = () => Promise.reject(new TypeError('broken'));
+
+describe('operations of a batch whose request fails', () => {
+  const BATCH = '/12/batch/accounts/{account_id}/campaigns';
+  const params = { path: { account_id: 'a' } };
+  const outcomesOf = async (...answers: (() => Response | Promise<Response>)[]) => {
+    const { client } = clientOf(answers, { retries: 1 });
+    const { outcomes, cause } = (await client
+      .batch(BATCH, [{ operation_type: 'Delete', params: { campaign_id: 'c' } }], { params })
+      .catch((thrown: unknown) => thrown)) as MarqueeBatchError;
+    return [outcomes[0].state, (cause as MarqueeError).isUncertain];
+  };
+
+  it.each([
+    ['a broken connection', broken],
+    ['a 502', () => busy(502)],
+    ['a 409 because their key is in use', () => busy(409, { 'retry-after': '0' })],
+  ])('are UNKNOWN if %s came first', async (_name, first) => {
+    for (const status of [401, 403, 404, 409, 422])
+      expect(await outcomesOf(first, () => busy(status))).toEqual(['UNKNOWN', true]);
+    expect(await outcomesOf(first, () => busy(429, { 'retry-after': '61' }))).toEqual(['UNKNOWN', true]);
+    // nothing is stored under the key
+    expect(await outcomesOf(first, () => busy(400))).toEqual(['FAILED', false]);
+  });
+
+  it('are FAILED if the service carried out no attempt', async () => {
+    for (const status of [400, 401, 403, 409]) expect(await outcomesOf(() => busy(status))).toEqual(['FAILED', false]);
+    expect(await outcomesOf(() => busy(429, { 'retry-after': '0' }))).toEqual(['FAILED', false]);
+    expect(await outcomesOf(() => busy(500))).toEqual(['UNKNOWN', true]);
+    expect(await outcomesOf(broken)).toEqual(['UNKNOWN', undefined]);
+  });
+});
+
+it('repeats a POST or DELETE of the workbench only if the service did not carry it out', async () => {
+  const path = { fault_id: 'f' };
+  for (const lost of [broken, () => busy(502), () => busy(503), () => busy(504)]) {
+    const { client, sent } = clientOf([lost, ok]);
+    await expect(client.POST('/workbench/reset')).rejects.toThrow();
+    expect(sent).toHaveLength(1);
+    const other = clientOf([lost, ok]);
+    await expect(other.client.DELETE('/workbench/faults/{fault_id}', { params: { path } })).rejects.toThrow();
+    expect(other.sent).toHaveLength(1);
+  }
+  const { client, sent } = clientOf([() => busy(429, { 'retry-after': '0' }), broken, ok]);
+  await expect(client.POST('/workbench/reset')).rejects.toBeInstanceOf(MarqueeConnectionError);
+  expect(sent).toHaveLength(2);
+  const reading = clientOf([broken, ok]);
+  await reading.client.GET('/workbench/faults');
+  expect(reading.sent).toHaveLength(2);
 });
 
 const soon = () => new Date(Date.now() + 20_000).toUTCString();
@@ -132,6 +217,42 @@ it('sends advertising endpoints to the sandbox, and everything else to the servi
     'http://service/workbench/faults',
     'http://service/1.1/oauth/invalidate_token',
   ]);
+});
+
+describe('a service with several hosts', () => {
+  const file = {
+    base_url: 'https://api.service',
+    ads_base_url: 'https://ads.service',
+    ads_sandbox_base_url: 'https://sandbox.service',
+    consumer_key: 'key',
+    consumer_secret: 'secret',
+    access_token: 'token',
+    access_token_secret: 'other',
+  };
+
+  it.each([
+    ['the file', optionsFrom(file), file.ads_base_url],
+    ['the sandbox of the file', optionsFrom(file, { sandbox: true }), file.ads_sandbox_base_url],
+    ['the sandbox, chosen later', { ...optionsFrom(file), sandbox: true }, file.ads_sandbox_base_url],
+    ['a host alone', { adsBaseUrl: file.ads_base_url }, file.ads_base_url],
+    ['the sandbox of a host', { adsBaseUrl: file.ads_base_url, sandbox: true }, `${file.ads_base_url}/sandbox`],
+    ['a host with a slash', { adsBaseUrl: 'http://ads/', sandbox: true }, 'http://ads/sandbox'],
+    ['a service with a slash', { baseUrl: 'http://service/', sandbox: true }, 'http://service/sandbox'],
+    ['another sandbox', { adsSandboxBaseUrl: 'http://other/', sandbox: true }, 'http://other'],
+    ['another sandbox, not chosen', { adsSandboxBaseUrl: 'http://other' }, 'http://service'],
+  ])('is called at the URL of its advertising endpoints: %s', async (_name, options, expected) => {
+    const { client, sent } = clientOf([ok], options);
+    await client.GET(LIST);
+    expect(sent[0].url).toBe(`${expected}/12/accounts`);
+  });
+
+  it('refreshes tokens at its URL, also with a slash at its end', async () => {
+    const issued = () => Response.json({ access_token: 'new', refresh_token: 'next', expires_in: 7_200 });
+    const tokens = { accessToken: 'old', refreshToken: 'once', expiresAt: Date.now() };
+    const { client, sent } = clientOf([issued, ok], { baseUrl: 'http://service/', clientId: 'app', tokens });
+    await client.GET(LIST);
+    expect(sent.map(({ url }) => url)).toEqual(['http://service/2/oauth2/token', 'http://service/12/accounts']);
+  });
 });
 
 it('asks for the status of an upload until the file is processed', async () => {

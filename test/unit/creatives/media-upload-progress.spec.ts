@@ -2,7 +2,8 @@ import type { Row } from '../../../src/common/db/query/rows.js';
 import type { Media } from '../../../src/creatives/entities/media.entity.js';
 import { presentFinished } from '../../../src/creatives/media-upload/media-upload.presenter.js';
 
-const video = { id: '7', category: 'POST_VIDEO', mediaType: 'VIDEO', contentType: 'video/mp4', size: 9 } as Row<Media>;
+const about = { id: '7', category: 'POST_VIDEO', mediaType: 'VIDEO', contentType: 'video/mp4', size: 9 };
+const video = { ...about, expiresAt: null } as Row<Media>;
 
 describe('the progress of an upload', () => {
   it.each([
@@ -13,6 +14,6 @@ describe('the progress of an upload', () => {
     ['FAILED', { state: 'failed', progress_percent: 100, error: { code: 1, name: 'InvalidMedia', message: 'No' } }],
   ] as const)('is told by its state: %s', (state, expected) => {
     const failure = state === 'FAILED' ? 'No' : null;
-    expect(presentFinished({ ...video, state, failure }).processing_info).toEqual(expected);
+    expect(presentFinished({ ...video, state, failure }, new Date(0)).processing_info).toEqual(expected);
   });
 });

@@ -59,6 +59,8 @@ describe('subtitles', () => {
     ['WEBVTT\u00a0x\n\n00:01.000 --> 00:04.000\nHello', 'is not SRT'],
     ['WEBVTT\n\n\u00a000:01.000 --> 00:04.000\nHello', 'is not WebVTT'],
     ['WEBVTT\n\n00:01.000 --> 00:04.000\nHi --> there', 'the text in line 4 has "-->", which ends a cue'],
+    ['WEBVTT\n\n00:00.000 --> 999:00:00.000\nLate', 'the cue in line 3 does not end within 500 hours'],
+    [`WEBVTT\n\n00:00.000 --> ${'9'.repeat(400)}:00:00.000\nLate`, 'does not end within 500 hours'],
     ['1\n00:00:01,000 --> 00:61:04,000\nHello', 'in line 2'],
     ['1\n0:00:01,000 --> 0:00:04,000\nHello', 'in line 2'],
     ['WEBVTT\n\n00:01,000 --> 00:04,000\nA comma', 'is not WebVTT'],

@@ -7,7 +7,7 @@ import type { Database } from '../../../src/common/db/database.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { Thing, thing } from './model.js';
 import { onServer } from '../../support/environment.js';
-import { freshDatabase, onEveryDriver, openServer } from './stores.js';
+import { freshDatabase, onEveryDriver, openServer, patiently } from './stores.js';
 
 const PIPELINED = 3;
 const POOL = PIPELINED + 2;
@@ -49,12 +49,12 @@ onEveryDriver('connections', (driver) => {
     const answers = await Promise.all(
       Array.from({ length: many }, (_, n) =>
         n % 5 === 0
-          ? write(db(), [insert(Thing, [taken])]).catch((error: unknown) => sqlStateOf(error).code)
+          ? patiently(() => write(db(), [insert(Thing, [taken])])).catch((error: unknown) => sqlStateOf(error).code)
           : n % 11 === 0
-            ? run<{ n: number }>(db(), { text: `SELECT ${n % 50}::int8 / $1::int8 AS n`, values: [0] }).catch(
+            ? patiently(() => run(db(), { text: `SELECT ${n % 50}::int8 / $1::int8 AS n`, values: [0] })).catch(
                 (error: unknown) => sqlStateOf(error).code,
               )
-            : ask(n),
+            : patiently(() => ask(n)),
       ),
     );
     expect(answers).toEqual(answers.map((_, n) => (n % 5 === 0 ? '23505' : n % 11 === 0 ? '22012' : n)));

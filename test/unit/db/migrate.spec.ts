@@ -1,4 +1,6 @@
-import { openInMemoryDatabase } from '../../../src/common/db/database.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { QueryRunner } from 'typeorm';
+import { openInMemoryDatabase, type Model } from '../../../src/common/db/database.js';
 import { migrate, pendingMigrations } from '../../../src/common/db/migrate.js';
 import { MODEL } from './model.js';
 import { SERVER } from '../../support/environment.js';
@@ -69,6 +71,68 @@ it('migrate the embedded store once, and say what is pending without changing it
       await store.close();
       await drop();
     }
+  });
+
+  describe('takes the time that it needs', () => {
+    class Slow1700000000003 {
+      async up(runner: QueryRunner) {
+        await runner.query(`SET LOCAL work_mem = '8MB'`);
+        await runner.query('SELECT pg_sleep(4)');
+      }
+      async down() {}
+    }
+    class Altered1700000000004 {
+      async up(runner: QueryRunner) {
+        await runner.query('ALTER TABLE things ADD color varchar');
+      }
+      async down() {}
+    }
+    class Indexed1700000000005 {
+      transaction = false;
+      async up(runner: QueryRunner) {
+        await runner.query('CREATE INDEX CONCURRENTLY things_by_note ON things (note)');
+      }
+      async down() {}
+    }
+
+    /** Has the migrations run beside a transaction, which ends when they waited for it for a while. */
+    async function beside(statement: string, migrations: Model['migrations']): Promise<string[]> {
+      const { url, drop } = await freshDatabase();
+      const store = await openServer(url, { model: { ...MODEL, migrations: [...MODEL.migrations, ...migrations] } });
+      const other = store.dataSource.createQueryRunner();
+      try {
+        const first = await openServer(url);
+        await migrate(first);
+        await first.close();
+        await other.startTransaction();
+        await other.query(statement);
+        const ran = migrate(store);
+        await pause(1_500);
+        await other.commitTransaction();
+        return await ran;
+      } finally {
+        await other.release();
+        await store.close();
+        await drop();
+      }
+    }
+
+    it('for a statement, although those of requests have three seconds', async () => {
+      expect(await beside('SELECT 1', [Slow1700000000003])).toEqual(['Slow1700000000003']);
+    });
+
+    it('for a lock, although another migration gave its own back meanwhile', async () => {
+      expect(await beside('SELECT count(*) FROM things', [Altered1700000000004])).toEqual(['Altered1700000000004']);
+    });
+
+    it('for the transactions before an index that is built beside them', async () => {
+      expect(await beside('INSERT INTO thing_events SELECT id, id FROM things', [Indexed1700000000005])).toEqual([
+        'Indexed1700000000005',
+      ]);
+      expect(await beside('LOCK TABLE things IN ROW EXCLUSIVE MODE', [Indexed1700000000005])).toEqual([
+        'Indexed1700000000005',
+      ]);
+    });
   });
 
   it('keeps what the URL asks of the session beside our own settings', async () => {

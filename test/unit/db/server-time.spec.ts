@@ -1,8 +1,9 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/time/clock.js';
+import type { ServerConnection } from '../../../src/common/db/postgres/own-connection.js';
 import { skewOf } from '../../../src/common/db/clock-skew.js';
-import { SkewLog } from '../../../src/common/db/postgres/server-watch.js';
+import { ServerWatch, SkewLog } from '../../../src/common/db/postgres/server-watch.js';
 import { ServerTime } from '../../../src/common/db/postgres/server-time.js';
 
 /** A machine, a server and what is between them, whose times are moved by hand. */
@@ -92,6 +93,26 @@ describe('the time of a server', () => {
       last = now;
     }
     expect(Math.round(scene.error)).toBe(0);
+  });
+
+  it('is right when a process begins, even if its first answer was slow', async () => {
+    let isFirst = true;
+    const run = () => {
+      // a server that does not answer is tried before the one that does
+      scene.ticks += isFirst ? 3_000 : 1;
+      isFirst = false;
+      return Promise.resolve([{ now: scene.ticks + scene.server, readOnly: false, commitsWaiting: 0 }]);
+    };
+    const ticks = jest.spyOn(performance, 'now').mockImplementation(() => scene.ticks);
+    const connection = { run, close: () => Promise.resolve(), renew: () => undefined };
+    const watch = new ServerWatch(connection as unknown as ServerConnection, scene.time, () => undefined);
+    try {
+      await watch.begin();
+      expect(Math.abs(scene.error)).toBeLessThan(1);
+    } finally {
+      ticks.mockRestore();
+      await watch.stop();
+    }
   });
 
   it('jumps where the server has another time altogether', () => {

@@ -11,7 +11,7 @@ import { reachServer } from '../../../src/common/db/reach-server.js';
 import { StartFailure } from '../../../src/common/start-failure.js';
 import { SERVER } from '../../support/environment.js';
 import { Thing, thing } from './model.js';
-import { freshDatabase, openServer } from './stores.js';
+import { freshDatabase, openServer, patiently } from './stores.js';
 
 Logger.overrideLogger(false);
 
@@ -53,9 +53,9 @@ const IN_FORCE = { statement: '3s', idle: '3s', zone: 'UTC', plans: 'force_gener
         await migrate(store);
         const db = store.dataSource.manager;
         const all = await Promise.all([
-          ...Array.from({ length: 20 }, () => run(db, SETTINGS)),
-          ...Array.from({ length: 20 }, () => run(db, SETTINGS, { large: true })),
-          ...Array.from({ length: 5 }, () => db.transaction((tx) => run(tx, SETTINGS))),
+          ...Array.from({ length: 20 }, () => patiently(() => run(db, SETTINGS))),
+          ...Array.from({ length: 20 }, () => patiently(() => run(db, SETTINGS, { large: true }))),
+          ...Array.from({ length: 5 }, () => patiently(() => db.transaction((tx) => run(tx, SETTINGS)))),
           store.openConnection().run(SETTINGS),
         ]);
         expect(new Set(all.map((rows) => JSON.stringify(rows)))).toEqual(new Set([JSON.stringify([IN_FORCE])]));

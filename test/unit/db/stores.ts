@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '../../../src/config/config.js';
 import { openInMemoryDatabase, openDatabase, type Database, type Model } from '../../../src/common/db/database.js';
 import { migrate } from '../../../src/common/db/migrate.js';
+import { NoAnswer } from '../../../src/common/errors/unavailable.js';
 import { databaseUrl, onServer, SERVER } from '../../support/environment.js';
 import { MODEL } from './model.js';
 
@@ -10,6 +11,17 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   const name = `marquee_unit_${randomBytes(6).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name}`);
   return { url: databaseUrl(name), drop: async () => void (await onServer(`DROP DATABASE ${name} WITH (FORCE)`)) };
+}
+
+/** Repeats work that got no connection in the time that a request waits for one: a busy machine may need longer. */
+export async function patiently<R>(work: () => Promise<R>): Promise<R> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+    }
+  }
 }
 
 type Driver = Config['databaseDriver'];

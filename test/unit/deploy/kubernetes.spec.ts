@@ -9,6 +9,7 @@ import type { ConfigMap, PodSpec, Secret } from 'kubernetes-types/core/v1.js';
 import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import ts from 'typescript';
 import { readConfig } from '../../../src/config/config.js';
+import { MAX_SNAPSHOT_BYTES } from '../../../src/workbench/snapshots/snapshot.entity.js';
 
 const FOLDER = 'deploy/kubernetes';
 
@@ -161,12 +162,18 @@ it('hold every body until it has arrived, but for those of uploads, of which one
     find<Ingress>('Ingress', name).metadata!.annotations![`nginx.ingress.kubernetes.io/${key}`];
   expect(annotation('marquee', 'proxy-request-buffering')).toBe('on');
   expect(annotation('marquee-uploads', 'proxy-request-buffering')).toBe('off');
-  for (const name of ['marquee', 'marquee-uploads']) expect(annotation(name, 'proxy-next-upstream')).toBe('off');
+  for (const name of ['marquee', 'marquee-snapshots', 'marquee-uploads'])
+    expect(annotation(name, 'proxy-next-upstream')).toBe('off');
   expect(Number(annotation('marquee-uploads', 'limit-connections'))).toBeLessThanOrEqual(32);
   expect(Number(annotation('marquee', 'limit-connections'))).toBeGreaterThan(0);
   const paths = (name: string) =>
     find<Ingress>('Ingress', name).spec!.rules!.flatMap(({ http }) => http!.paths.map(({ path }) => path));
   expect(paths('marquee')).toEqual(['/']);
+  expect(paths('marquee-snapshots')).toEqual(['/workbench/snapshots/']);
+  expect(annotation('marquee-snapshots', 'proxy-request-buffering')).toBe('on');
+  expect(parseInt(annotation('marquee-snapshots', 'proxy-body-size')) * 2 ** 20).toBeGreaterThan(
+    MAX_SNAPSHOT_BYTES + 1_000_000,
+  );
   expect(paths('marquee-uploads')).toEqual(['/1.1/media/upload', '/2/media/upload', '/1.1/media/upload.json']);
 });
 

@@ -424,4 +424,6 @@ it('a job is declared within bounds', () => {
   );
   expect(() => defineJob('a', { retries: 0.5 })).toThrow(RangeError);
   expect(() => defineJob('a', { concurrency: 1_000 })).toThrow(RangeError);
+  expect(() => defineJob('a', { retries: 16 })).not.toThrow();
+  expect(() => defineJob('a', { retries: 17 })).toThrow('two weeks');
 });

@@ -98,6 +98,22 @@ describe('tools', () => {
     expect(() => requestOf('listCampaigns', { account_id: 'a', q: { x: 1 } })).toThrow('q must be a text');
   });
 
+  it('pause what a batch creates, and leave what is no operation to the endpoint', () => {
+    const sent = (params: unknown) => {
+      const body = [
+        { operation_type: 'Create', params },
+        { operation_type: 'Delete', params: { campaign_id: 'c' } },
+      ];
+      return requestOf('batchCampaigns', { account_id: 'a', body }).json;
+    };
+    const other = { operation_type: 'Delete', params: { campaign_id: 'c' } };
+    const create = (params: unknown) => [{ operation_type: 'Create', params }, other];
+    expect(sent({ name: 'n' })).toEqual(create({ entity_status: 'PAUSED', name: 'n' }));
+    expect(sent({ entity_status: 'ACTIVE' })).toEqual(create({ entity_status: 'ACTIVE' }));
+    expect(sent(undefined)).toEqual(create({ entity_status: 'PAUSED' }));
+    for (const wrong of ['a text', [1], 7, true]) expect(sent(wrong)).toEqual(create(wrong));
+  });
+
   it('of X keep its rules', () => {
     const campaign = { account_id: 'a', funding_instrument_id: 'f', name: 'n' };
     const sent = requestOf('create_campaign', { ...campaign, entity_status: 'ACTIVE' }, THEIRS).params;

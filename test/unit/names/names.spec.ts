@@ -236,6 +236,12 @@ describe('JSON', () => {
     });
   });
 
+  it('has both values of a parameter in both spellings', () => {
+    expect(readParameters({ fouth_cta_tweet: 'a', fourth_cta_tweet: ['b', 'c'] })).toEqual({
+      fourth_cta_post: ['a', 'b', 'c'],
+    });
+  });
+
   it('keeps a member called __proto__ a member', () => {
     const read = readParameters(JSON.parse('{"__proto__": {"tweet_id": 1}, "a": 1}')) as object;
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
@@ -382,6 +388,15 @@ describe('errors', () => {
         ]);
       }),
     );
+  });
+
+  it('repeat an object that cannot be converted to a text', () => {
+    const error = { message: 'Expected String, got {"toString":null} for post_id', value: { toString: null } };
+    expect(swapped({ ...error, parameter: 'post_id' })).toMatchObject({
+      message: 'Expected String, got {"toString":null} for tweet_id',
+      parameter: 'tweet_id',
+      value: { toString: null },
+    });
   });
 
   it('of operations and problems are translated, too', () => {

@@ -195,6 +195,33 @@ onEveryStore(
       ]);
     });
 
+    it('can be created for the times of test clocks, and rows beyond them are no strays', async () => {
+      const metrics = new Metrics();
+      const own = new Partitions(open().dataSource, clock, metrics);
+      own.register(DeliveryFact, { width: 'month', ahead: 1, key: byTime('hour') });
+      const at = (days: number) => new Date(later + days * DAY_MS);
+      const place = async (hour: Date) => {
+        await sql(
+          `INSERT INTO delivery_facts ("accountId", "lineItemId", hour, placement, "promotedId", "promotedKind", "campaignId", "fundingInstrumentId")
+            VALUES ('a', 'clock', $1, 'ALL_ON_PLATFORM', 'p', 'PROMOTED_POST', 'c', 'f')`,
+          [hour.toISOString()],
+        );
+        const text = 'SELECT tableoid::regclass::text AS place FROM delivery_facts WHERE hour = $1';
+        return (await sql<{ place: string }>(text, [hour.toISOString()])).map((each) => each.place);
+      };
+      const monthOf = (hour: Date) => [`delivery_facts_${hour.toISOString().slice(0, 7).replace('-', '')}01`];
+      await own.cover(DeliveryFact, at(200), at(300));
+      await own.cover(DeliveryFact, at(220), at(300));
+      for (const days of [201, 299]) expect(await place(at(days))).toEqual(monthOf(at(days)));
+      for (const days of [150, 400]) expect(await place(at(days))).toEqual(['delivery_facts_default']);
+      expect(await metrics.text()).toContain('marquee_partition_strays{table="delivery_facts"} 0');
+      expect(await place(at(1))).toEqual(['delivery_facts_default']);
+      expect(await metrics.text()).toContain('marquee_partition_strays{table="delivery_facts"} 1');
+      await own.cover(DeliveryFact, at(390), at(4_000));
+      expect(await place(at(401))).toEqual(monthOf(at(401)));
+      expect(await place(at(800))).toEqual(['delivery_facts_default']);
+    });
+
     it('too many rows of a time without a partition stay where they are, until they are old', async () => {
       await sql('TRUNCATE webhook_attempts');
       const id = ids().next(clock.now()).slice(0, 8);

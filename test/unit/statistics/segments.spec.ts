@@ -223,6 +223,15 @@ describe('a cell', () => {
     );
   });
 
+  it('keeps equal counts of two metrics in the hours in which they were', () => {
+    const profile = prepared(segmentProfile([], { type: 'PLATFORMS' }))!;
+    const rows = [row(START + 3 * HOUR, { follows: 1 }), row(START + 9 * HOUR, { urlClicks: 1 })];
+    const counts = divided(rows, HOURS, ['follows', 'urlClicks'], profile);
+    const hoursOf = (column: FactColumn) =>
+      counts.flatMap((each) => (each.counts.get(column) ?? []).flatMap((count, hour) => (count > 0 ? [hour] : [])));
+    expect([hoursOf('follows'), hoursOf('urlClicks')]).toEqual([[3], [9]]);
+  });
+
   it('keeps sums and parts of counts in each segment of a day', () => {
     fc.assert(
       fc.property(fact, (counts) => {

@@ -75,6 +75,25 @@ it("a day also begins at midnight by today's offset, and is the same day", () =>
   expect(windowProblems(asked('2026-03-01T06:00:00Z', '2026-03-03', 'DAY'), place, 7)).toHaveLength(1);
 });
 
+it("a range from midnight to the same midnight by today's offset has no day", () => {
+  const winter = { ...place, now: new Date('2026-12-01T00:00:00Z') };
+  for (const [start, end, there] of [
+    ['2026-07-01T07:00:00Z', '2026-07-01T08:00:00Z', winter],
+    ['2026-03-01T07:00:00Z', '2026-03-01T08:00:00Z', place],
+    ['2026-07-01T08:00:00Z', '2026-07-01T07:00:00Z', winter],
+    ['2026-07-01', '2026-07-01', winter],
+  ] as const) {
+    const found = windowProblems(asked(start, end, 'DAY'), there, 7);
+    expect(found.map(({ code, message, detail }) => [code, message, detail])).toEqual([
+      ['INVALID_TIME_WINDOW', 'end_time must be after start_time', { parameter: 'end_time', value: end }],
+    ]);
+  }
+  const hour = asked('2026-07-01T07:00:00Z', '2026-07-01T08:00:00Z', 'HOUR');
+  expect(windowProblems(hour, winter, 7)).toEqual([]);
+  const day = asked('2026-07-01T08:00:00Z', '2026-07-02T07:00:00Z', 'DAY');
+  expect(windowProblems(day, winter, 7)).toEqual([]);
+});
+
 it('hours of a range are as many as its days have, 23 and 25 where clocks change', () => {
   for (const [date, next, hours] of [
     ['2026-03-08', '2026-03-09', 23],

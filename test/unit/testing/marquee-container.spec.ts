@@ -71,6 +71,57 @@ it('has the credentials of the demo with the URLs that this machine uses', async
   expect(() => marquee.getClock()).toThrow('There is no test clock');
 });
 
+it('has everything that a service has', async () => {
+  const outputs = [{ ...DEMO, sandbox_account_id: 's1', client_id: 'c1' }, { pixel_id: 'p1' }, { access_token: 'new' }];
+  const { marquee, commands } = await startWith(new MarqueeContainer('marquee'), outputs);
+  expect(await marquee.pixelToken('Shop')).toEqual({ pixel_id: 'p1' });
+  expect(await marquee.oauth2Tokens({ scopes: ['ads.read'] })).toEqual({ access_token: 'new' });
+  expect(commands.slice(1).map((command) => command.split(' ', 3).join(' '))).toEqual([
+    'marquee pixel tokens',
+    'marquee token issue',
+  ]);
+  const fetched = jest.spyOn(globalThis, 'fetch');
+  fetched.mockImplementation(async (url) => Response.json({ data: { id: (url as URL).href } }));
+  const workbench = 'http://[::1]:43000/workbench';
+  const { id: engagement } = await marquee.engagement({ line_item_id: 'l1', user_id: 'u1' });
+  const { id: conversion } = await marquee.conversion({ event_id: 'e1' });
+  fetched.mockRestore();
+  expect([engagement, conversion]).toEqual([`${workbench}/engagements`, `${workbench}/conversions`]);
+});
+
+describe('requests', () => {
+  const THINGS = '/12/accounts/:account_id/things';
+
+  /** What a request sends. */
+  async function sentBy(...given: Parameters<StartedMarqueeContainer['request']>) {
+    const { marquee } = await startWith(new MarqueeContainer('marquee'), [DEMO]);
+    const fetched = jest.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({}));
+    await marquee.request(...given);
+    const [url, { headers, body } = {}] = fetched.mock.lastCall!;
+    fetched.mockRestore();
+    return { url: (url as URL).href, type: new Headers(headers).get('content-type'), body };
+  }
+
+  const url = 'http://[::1]:43000/12/accounts/a1/things';
+  const FORM = 'application/x-www-form-urlencoded';
+  const JSON_TYPE = 'application/json';
+
+  it.each(['POST', 'PUT', 'DELETE'] as const)('%s has a list or `json` as a JSON body', async (method) => {
+    expect(await sentBy(method, THINGS, [{ a: 1 }])).toEqual({ url, type: JSON_TYPE, body: '[{"a":1}]' });
+    expect(await sentBy(method, THINGS, {}, { json: { a: [1] } })).toEqual({ url, type: JSON_TYPE, body: '{"a":[1]}' });
+    expect(await sentBy(method, THINGS, { q: 'x' }, { json: [] })).toEqual({
+      ...{ url: `${url}?q=x`, type: JSON_TYPE, body: '[]' },
+    });
+  });
+
+  it('have a form or a query otherwise', async () => {
+    for (const method of ['POST', 'PUT'] as const)
+      expect(await sentBy(method, THINGS, { a: 1, b: undefined })).toEqual({ url, type: FORM, body: 'a=1' });
+    for (const method of ['GET', 'DELETE'] as const)
+      expect(await sentBy(method, THINGS, { a: 1 })).toEqual({ url: `${url}?a=1`, type: null, body: undefined });
+  });
+});
+
 it('without the demo it creates a user, who signs', async () => {
   const outputs = [{ username: 'tester' }, { consumer_key: 'key' }, { access_token: 'token' }];
   const { marquee, commands } = await startWith(new MarqueeContainer('marquee').withSeed('empty'), outputs);

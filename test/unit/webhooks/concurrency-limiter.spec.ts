@@ -70,6 +70,25 @@ describe('how much a webhook has under way', () => {
     expect(own.freeSlotsByWebhook().has('a')).toBe(false);
   });
 
+  it('leaves a quarter to others, however many quick ones there are', () => {
+    const own = lanes(1_024, 512);
+    const ids = ['a', 'b', 'c', 'd'];
+    for (const id of ids) {
+      own.hold(id, items(200), true);
+      takeAll(own, id);
+      for (let n = 0; n < 100; n++) {
+        own.finish(id, QUICK);
+        takeAll(own, id);
+      }
+    }
+    // all that they may hold, which then hangs
+    for (const id of ids) own.hold(id, items(own.freeSlotsByWebhook().get(id)!), true);
+    expect(own.freeSlots).toBe(256);
+    expect(ids.map((id) => own.freeSlotsByWebhook().get(id))).toEqual([0, 0, 0, 0]);
+    own.hold('e', items(own.initialSlots), true);
+    expect(takeAll(own, 'e')).toBe(4);
+  });
+
   it('is not changed by what nothing is known of', () => {
     const own = lanes();
     own.hold('a', items(4), false);

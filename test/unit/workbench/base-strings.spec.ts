@@ -6,6 +6,8 @@ describe('the first difference of base strings', () => {
   it('is none where only masked values differ', () => {
     expect(firstDifference(OURS, OURS.replace('***', 'secret').replace('***', 'other'))).toBeUndefined();
     expect(firstDifference(OURS, OURS)).toBeUndefined();
+    expect(firstDifference('GET&a&b%3D1%26...', 'GET&a&b%3D1%26c%3D2')).toBeUndefined();
+    expect(firstDifference('GET&a&b%3D1%26...', 'GET&a&b%3D2%26c%3D2')).toMatchObject({ ours: '1%26...' });
   });
 
   it('names the place and both texts', () => {

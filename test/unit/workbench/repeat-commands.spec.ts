@@ -57,4 +57,14 @@ describe('the command line that repeats a request', () => {
       expect(command).not.toContain('evil');
     }
   });
+
+  it('has lists, names and a date in the fixture', () => {
+    const asked = { ids: ['a', 'b'], count: '5' };
+    const headers = { 'x-marquee-as-of': '2026-11-01', accept: '*/*' };
+    const { fixture } = repeatCommands('GET', request({ parameters: asked, headers, names: 'x' }));
+    expect((JSON.parse(fixture) as { fixtures: object[] }).fixtures[0]).toMatchObject({
+      params: asked,
+      headers: { 'x-marquee-as-of': '2026-11-01', 'x-marquee-names': 'x' },
+    });
+  });
 });

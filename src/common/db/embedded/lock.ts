@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartFailure } from '../../start-failure.js';
 
@@ -58,14 +69,30 @@ export async function takeLock(path: string, dataDir: string, silence = STALE_MS
   }
 
   const heartbeat = setInterval(() => {
-    if (read(path) === own) writeFileSync(path, own);
-    else clearInterval(heartbeat);
+    const found = read(path);
+    if (found === own) renew(path, own);
+    else if (found !== undefined) clearInterval(heartbeat);
   }, HEARTBEAT_MS);
   heartbeat.unref();
   return () => {
     clearInterval(heartbeat);
     if (read(path) === own) rmSync(path, { force: true });
   };
+}
+
+/**
+ * Writes the same again, so that the time of the file system counts. The file keeps its content also where nothing can be written:
+ * then the next renewal may succeed.
+ */
+function renew(path: string, own: string): void {
+  orUndefined(() => {
+    const file = openSync(path, 'r+');
+    try {
+      writeSync(file, own, 0);
+    } finally {
+      closeSync(file);
+    }
+  });
 }
 
 /** Identifies a process, as far as this system allows. */

@@ -75,13 +75,18 @@ function withoutParameters(text: string, names: readonly string[]): string {
 export function commandPool(databaseUrl: string, { overRole = false } = {}): PoolConfig {
   const settings = serverSettings(databaseUrl, { timeouts: false });
   const unlimited = TIMEOUTS.map((name) => `-c ${name}=0`).join(' ');
-  return {
-    ...settings,
-    ...(overRole && { options: `${settings.options} ${unlimited}` }),
-    max: 2,
-    Client: BoundedClient,
-  };
+  return unlimitedPool({ ...settings, ...(overRole && { options: `${settings.options} ${unlimited}` }) });
 }
+
+/** A pool for statements that may take as long as they need. */
+export const unlimitedPool = (settings: BoundedSettings): PoolConfig => ({
+  ...settings,
+  statement_timeout: undefined,
+  lock_timeout: undefined,
+  idle_in_transaction_session_timeout: undefined,
+  max: 2,
+  Client: BoundedClient,
+});
 
 /** The checked settings of connections; `direct` are those around a pooler in transaction mode, where there is one. */
 export async function checkedServer(

@@ -56,6 +56,14 @@ export class ServerTime {
     this.machineOffset = this.machine() - this.ticks();
   }
 
+  /**
+   * Corrects what is left of a difference at once. For a start, when nobody has read the time: the first measurement
+   * opens the connection, and a server that does not answer can make it wrong by a second.
+   */
+  settle(): void {
+    this.gap = 0;
+  }
+
   /** Milliseconds since the epoch. */
   now(): number {
     if (this.offset === undefined) return this.machine();

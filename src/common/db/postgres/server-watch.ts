@@ -85,6 +85,7 @@ export class ServerWatch {
   /** Takes the first measurements of the server's time. */
   async begin(): Promise<void> {
     for (let i = 0; i < FIRST_MEASUREMENTS; i++) await this.measure();
+    this.time.settle();
     this.skewLog.look();
   }
 

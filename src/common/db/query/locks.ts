@@ -11,7 +11,7 @@ const HELD = ['55P03', '40P01'];
 const PAUSE_MS = { min: 100, max: 1_000 };
 
 /** Whether a statement failed because others hold a lock. */
-const isLocked = (error: unknown): boolean => HELD.includes(sqlStateOf(error).code ?? '');
+export const isLocked = (error: unknown): boolean => HELD.includes(sqlStateOf(error).code ?? '');
 
 /**
  * Repeats work that waits for a lock for a short time only, until it gets the lock or `patienceMs` have passed.

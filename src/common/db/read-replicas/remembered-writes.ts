@@ -25,16 +25,15 @@ export interface WriteToken {
 
 /** Maximum number of keys of one script call. */
 const BATCH = 500;
+/** With more writes of an owner, those that nobody ended are removed before the next. */
+const MANY = 200;
 
 /**
  * Lua. The writes of an owner are a hash: `at` is the position of the last one; any other field is the token of a write
- * whose position is not known yet, with the time until which it counts.
+ * whose position is not known yet, with the time until which it counts. A failed write has no position: its field is
+ * removed after that time.
  */
 export const WRITES_LUA = `
-local function remember(key, token, now, ms)
-  redis.call('HSET', key, token, string.format('%.0f', now + ms))
-  redis.call('PEXPIRE', key, string.format('%.0f', ms))
-end
 local function later(one, other)
   if one == '' then return other end
   if other == '' then return one end
@@ -47,9 +46,15 @@ local function recall(key, now)
   local writing, position = 0, ''
   for i = 1, #held, 2 do
     if held[i] == 'at' then position = held[i + 1]
-    elseif tonumber(held[i + 1]) > now then writing = 1 end
+    elseif tonumber(held[i + 1]) > now then writing = 1
+    else redis.call('HDEL', key, held[i]) end
   end
   return writing, position
+end
+local function remember(key, token, now, ms)
+  if redis.call('HLEN', key) > ${MANY} then recall(key, now) end
+  redis.call('HSET', key, token, string.format('%.0f', now + ms))
+  redis.call('PEXPIRE', key, string.format('%.0f', ms))
 end
 `;
 

@@ -44,6 +44,15 @@ export async function parseJson(
   return whole.value;
 }
 
+/** Parses a JSON text of some kilobytes at once, and checks the bounds before. Throws a JsonRefusal. */
+export function parseShortJson(text: string, bounds: JsonBounds = JSON_BOUNDS): unknown {
+  const measuring = measureInPieces(Buffer.from(text), bounds);
+  let step = measuring.next();
+  while (!step.done) step = measuring.next();
+  if ('bound' in step.value) throw refusalOf(step.value);
+  return parsed(text);
+}
+
 async function measure(bytes: Buffer, bounds: JsonBounds, portions?: ChunkSize) {
   const measuring = measureInPieces(bytes, bounds, portions);
   for (;;) {

@@ -28,11 +28,6 @@ export class HostNames {
   }
 }
 
-/**
- * Equals the number of requests that a process may have under way, so that a hanging webhook does not block others on
- * the same host.
- */
-const CONNECTIONS_PER_ORIGIN = 256;
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
 
@@ -41,6 +36,8 @@ export class ForbiddenAddress extends Error {}
 
 interface AgentSettings {
   production: boolean;
+  /** Maximum number of connections to one origin: as many requests as a process makes, so that those that hang block no others. */
+  connections: number;
   /** Timeout for opening a connection, in milliseconds. */
   connectMs: number;
 }
@@ -49,7 +46,7 @@ interface AgentSettings {
  * Pools connections to allowed addresses only. It validates the resolved addresses and connects to exactly those, so
  * that a name that changes its addresses gains nothing.
  */
-export function guardedAgent(names: HostNames, { production, connectMs }: AgentSettings): Agent {
+export function guardedAgent(names: HostNames, { production, connections, connectMs }: AgentSettings): Agent {
   const refusalOf = (addresses: string[]) =>
     addresses.every((each) => isAllowedAddress(each, production)) ? null : new ForbiddenAddress();
 
@@ -66,7 +63,7 @@ export function guardedAgent(names: HostNames, { production, connectMs }: AgentS
   const connect = buildConnector({ timeout: connectMs, lookup, autoSelectFamily: true });
 
   return new Agent({
-    connections: CONNECTIONS_PER_ORIGIN,
+    connections,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
     // The caller enforces one deadline for the whole exchange.

@@ -103,8 +103,11 @@ export interface TextRules {
   visible?: boolean;
   /** Surrounding white space is removed. */
   trimmed?: boolean;
-  /** Also takes a JSON integer, as its digits: for values that other responses of the service show as numbers. */
-  orNumber?: boolean;
+  /**
+   * Also takes a JSON integer, as its digits: for values that other responses of the service show as numbers. `decimal`: or any
+   * JSON number with a fraction.
+   */
+  orNumber?: boolean | 'decimal';
   /** A pattern, with the expected format in words. */
   matching?: { pattern: RegExp; what: string; lowercase?: boolean; hint?: ConstraintContext['hint'] };
 }
@@ -114,9 +117,11 @@ export function text({ min = 0, max = 10_000, visible, trimmed, orNumber, matchi
   const lowercase = matching?.lowercase;
   return {
     convert: (given) => {
-      const whole = orNumber && Number.isSafeInteger(given) ? String(given) : given;
-      if (typeof whole !== 'string') return whole;
-      const kept = trimmed ? whole.trim() : whole;
+      const isDecimal = orNumber === 'decimal' && typeof given === 'number' && !Number.isInteger(given);
+      const isTaken = isDecimal || (orNumber && Number.isSafeInteger(given));
+      const sent = isTaken ? String(given) : given;
+      if (typeof sent !== 'string') return sent;
+      const kept = trimmed ? sent.trim() : sent;
       if (!lowercase) return kept;
       // ASCII only: some other letters have ASCII lower-case forms
       const small = kept.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
