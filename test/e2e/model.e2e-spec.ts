@@ -151,7 +151,7 @@ describe('money', () => {
     'is spent within budgets and funding, and hours, days, segments and line items add up',
     async () => {
       const failed = await check(economies, 2, 1 / 4, balance);
-      if (failed) throw new Error(fc.defaultReportMessage(failed), { cause: failed.errorInstance });
+      if (failed) throw new Error(`${String(failed.errorInstance)}\n${fc.defaultReportMessage(failed)}`);
     },
     ((SECONDS ?? 0) + 600) * 1_000,
   );
