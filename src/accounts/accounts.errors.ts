@@ -1,4 +1,5 @@
 import { defineErrors } from '../common/errors/error-codes.js';
+import { Unavailable } from '../common/errors/unavailable.js';
 
 const error = defineErrors({ FEATURE_NOT_AVAILABLE: 400, TEST_CLOCK_ADVANCING: 409 });
 
@@ -13,3 +14,6 @@ export const clockIsAdvancing = (accountId: string) =>
     { parameter: 'account_id' },
     { 'retry-after': '1' },
   );
+
+/** A restore or a reset removed what belongs to rows of an answer after these were read. */
+export const resetMeanwhile = (accountId: string) => new Unavailable(`account ${accountId} was reset meanwhile`);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { resetMeanwhile } from '../../accounts/accounts.errors.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { campaignAsOf, spreadsBudget } from '../budgets-as-of.js';
@@ -67,6 +68,7 @@ export class LineItemDelivery {
   private async campaignsOf(account: ActingAccount, items: LineItemRow[]): Promise<Map<string, CampaignRow>> {
     const ids = [...new Set(items.map(({ campaignId }) => campaignId))];
     const found = await this.resources.of(account, CAMPAIGNS).withDeleted().whereIn('id', ids).getMany();
+    if (found.length < ids.length) throw resetMeanwhile(account.id);
     return new Map(found.map((campaign) => [campaign.id, campaign]));
   }
 }

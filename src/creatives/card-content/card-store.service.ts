@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
+import { resetMeanwhile } from '../../accounts/accounts.errors.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
@@ -70,6 +71,9 @@ export class CardStore {
         return [medium.mediaKey, { medium, url: this.urls.of(medium.file), posterUrl, firstFrameUrl }];
       }),
     );
+    const isGone = (key: string) => !media.has(key);
+    if (cards.some(({ kind, mediaKeys }) => kind !== 'COMPONENTS' && mediaKeys.some(isGone)))
+      throw resetMeanwhile(account.id);
     return (card) => ({ card, media, ownerId: owner?.userId ?? null });
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountReader } from '../../accounts/access/acting-account.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
@@ -17,7 +18,7 @@ export class PromotableScheduledPosts {
   /**
    * A scheduled post that the account may promote after publication, and its content: its own, or another account's for
    * a promotable user of this account. `reposter`: the FULL promotable user who will repost another user's post.
-   * Undefined if there is none.
+   * Undefined if there is none, or its account was deleted, for which nothing goes live.
    */
   async find(
     account: AccountReader,
@@ -27,12 +28,13 @@ export class PromotableScheduledPosts {
     const scheduled = await rows(db, ScheduledPost).ofAllAccounts().where('id', id).getOne();
     if (!scheduled) return undefined;
     const { accountId, userId, cardId } = scheduled;
-    const [user, full, card] = await Promise.all([
+    const [isAlive, user, full, card] = await Promise.all([
+      accountId === account.id || rows(db, Account).where('id', accountId).getExists(),
       accountId === account.id ? true : this.users.find(account, userId, db),
       this.users.find(account, undefined, db),
       cardId === null ? undefined : rows(db, Card).where('accountId', accountId).where('id', cardId).getOne(),
     ]);
-    if (!user) return undefined;
+    if (!isAlive || !user) return undefined;
     const isReposted = full !== undefined && full.userId !== userId;
     return {
       scheduled,

@@ -34,13 +34,13 @@ export class MediaAnalyticsController {
     @CurrentCaller() caller: Caller,
     @ParsedParams(GetMediaAnalytics) request: Parsed<GetMediaAnalytics>,
     @Db() db: EntityManager,
-    @Req() { query, freshness }: FastifyRequest,
+    @Req() { query }: FastifyRequest,
   ) {
     const fields = request.value('media_analytics.fields');
     const ignored = UNCOUNTED.filter((field) => fields?.includes(field));
     if (ignored.length > 0)
       noteIgnored(query, `${ignored.join(', ')} of media_analytics.fields were ignored: nothing counts them.`);
-    const found = await this.analytics.get({ caller, db, freshness }, request);
+    const found = await this.analytics.get(db, caller, request);
     return found.map(presentMediaAnalytics(fields));
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import type { Caller } from '../../auth/caller.js';
-import type { RowReader } from '../../common/db/query/freshness.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Clock } from '../../common/time/clock.js';
 import { inSeconds } from '../../common/time/in-seconds.js';
@@ -14,12 +13,6 @@ import type { GetMediaAnalytics } from './media-analytics.dto.js';
 import { mediaBounds, mediaWindowProblems } from './media-analytics.rules.js';
 import { mediaSumsOf, type MediaSums } from './media-analytics.statements.js';
 import { MEDIA_METRICS, type CountedUnit, type MediaAnalytics, type MediaMetric } from './media-metrics.js';
-
-/** Whose request it is, and where it reads. */
-export interface MediaReader extends RowReader {
-  caller: Pick<Caller, 'userId'>;
-  db: EntityManager;
-}
 
 const NOTHING = Object.fromEntries(MEDIA_METRICS.map((metric) => [metric, 0])) as Record<MediaMetric, number>;
 
@@ -36,8 +29,11 @@ export class MediaAnalyticsService {
    * What the ads of all accounts whose paid statistics the caller may read delivered of their uploads, in the order of
    * the keys. 404 for keys that are not theirs.
    */
-  async get(reader: MediaReader, request: Parsed<GetMediaAnalytics>): Promise<MediaAnalytics[]> {
-    const { caller, db } = reader;
+  async get(
+    db: EntityManager,
+    caller: Pick<Caller, 'userId'>,
+    request: Parsed<GetMediaAnalytics>,
+  ): Promise<MediaAnalytics[]> {
     const now = this.clock.now();
     const times = request.known('start_time', 'end_time', 'granularity');
     const params = request.paramsUnless(times ? mediaWindowProblems(times, now) : []);
@@ -50,7 +46,7 @@ export class MediaAnalyticsService {
     // an image beside a video in a card is not watched
     const keys = all.filter((key) => mediaTypeOf(key) !== 'IMAGE');
     const isEmpty = keys.length === 0 || accountIds.length === 0;
-    const sums = isEmpty ? [] : await mediaSumsOf(db, { userId: caller.userId, keys, accountIds, bounds }, reader);
+    const sums = isEmpty ? [] : await mediaSumsOf(db, { userId: caller.userId, keys, accountIds, bounds });
     const byKey = groupedBy(sums, ({ key }) => key);
     return all.map((key) => ({ key, units: unitsOf(byKey.get(key) ?? [], bounds) }));
   }

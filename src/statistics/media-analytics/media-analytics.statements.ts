@@ -2,14 +2,12 @@ import type { EntityManager } from 'typeorm';
 import { MediaCreative } from '../../campaigns/media-creatives/media-creative.entity.js';
 import { PrerollCallToAction } from '../../campaigns/preroll-call-to-actions/preroll-call-to-action.entity.js';
 import { PromotedPost } from '../../campaigns/promoted-posts/promoted-post.entity.js';
-import type { RowReader } from '../../common/db/query/freshness.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import { AccountMedia } from '../../creatives/account-media/account-media.entity.js';
 import { Card } from '../../creatives/entities/card.entity.js';
 import { Post } from '../../creatives/entities/post.entity.js';
-import { deliveryOptions } from '../account-statistics/account-statistics.statements.js';
 import { DeliveryFact } from '../facts/delivery-fact.entity.js';
 import { MEDIA_METRICS, type MediaMetric } from './media-metrics.js';
 
@@ -39,13 +37,9 @@ export interface AskedMedia {
 
 /**
  * What line items of these accounts delivered of media items. Posts show their card instead of their own media. Deleted
- * promotions count: they have delivered.
+ * promotions count: they have delivered. The primary tells, because writes of accounts are not remembered for their users.
  */
-export function mediaSumsOf(
-  db: EntityManager,
-  { userId, keys, accountIds, bounds }: AskedMedia,
-  reader: RowReader,
-): Promise<MediaSums[]> {
+export function mediaSumsOf(db: EntityManager, { userId, keys, accountIds, bounds }: AskedMedia): Promise<MediaSums[]> {
   const { bind, values } = binding();
   const [named, accounts] = [`${bind(keys)}::varchar[]`, `${bind(accountIds)}::varchar[]`];
   const times = bounds.map((ms) => new Date(ms).toISOString());
@@ -69,5 +63,5 @@ export function mediaSumsOf(
     ) SELECT s.key, width_bucket(f.hour, ${bucket}::timestamptz[]) - 1 AS unit, ${sums.join(', ')}
       FROM shown s JOIN ${table(DeliveryFact)} f ON f."accountId" = s."accountId" AND f."lineItemId" = s."lineItemId" AND f."promotedId" = s.id
         AND f.hour >= ${start}::timestamptz AND f.hour < ${end}::timestamptz GROUP BY 1, 2`;
-  return run(db, { text, values }, { ...deliveryOptions(reader), long: userId });
+  return run(db, { text, values }, { large: true, planned: 'each time', long: userId });
 }

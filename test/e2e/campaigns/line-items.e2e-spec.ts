@@ -349,6 +349,13 @@ describe('line items', () => {
     });
   });
 
+  it('are not answered without their campaign, which a reset may have removed since they were read', async () => {
+    const { id } = await made();
+    await world().sql('DELETE FROM campaigns WHERE "accountId" = $1', advertiser.account.id);
+    for (const { status, headers } of [await advertiser.api.get(path()), await advertiser.api.get(path(id))])
+      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: expect.any(String) });
+  });
+
   describe('budgets', () => {
     it('are those of line items where the campaign says so', async () => {
       campaign = await given.campaign({ account: advertiser.account, budget_optimization: 'LINE_ITEM' });

@@ -748,6 +748,18 @@ describe('scheduled promoted posts', () => {
       expect(repost).toEqual({ repostOfId: posts.get(theirs.id), authorId: account.userId });
     });
 
+    it('are not those of a deleted account, which never go live', async () => {
+      const [advertiser, friend] = [await given.advertiser(), await given.advertiser()];
+      await promotableUserOf(friend, advertiser);
+      const { id: line_item_id } = await given.lineItem({ account: advertiser.account });
+      const theirs = await given.scheduledPost({ account: friend.account });
+      await world().sql(`UPDATE accounts SET "deletedAt" = "createdAt" WHERE id = $1`, friend.account.id);
+      expect(problems(await wait(advertiser, { line_item_id, scheduled_post_id: theirs.id }))).toEqual({
+        status: 404,
+        errors: ['NOT_FOUND scheduled_post_id'],
+      });
+    });
+
     it('of another user need a caller who may repost for the FULL promotable user', async () => {
       const advertiser = await given.advertiser();
       const friend = await given.advertiser();

@@ -878,6 +878,15 @@ describe('poll cards', () => {
     await world().caughtUp();
   };
 
+  it('are not answered without their media, which a reset may have removed since they were read', async () => {
+    await allowMedia(advertiser);
+    const { mediaKey } = await given.libraryMedia(advertiser.account);
+    const { id } = await made({ media_key: mediaKey });
+    await world().sql('DELETE FROM library_media WHERE "accountId" = $1', advertiser.account.id);
+    for (const { status, headers } of [await advertiser.api.get(path()), await advertiser.api.get(path(id))])
+      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: expect.any(String) });
+  });
+
   describe('poll cards', () => {
     listConventions({
       path: (account) => `/12/accounts/${account.id}/cards/poll`,
