@@ -4,7 +4,7 @@ import { withShortLock } from '../common/db/short-lock.js';
 /** Read by id alone: cards and audiences that other accounts see, scheduled posts of a user in any account. */
 const READ_BY_ID = ['cards', 'custom_audiences', 'do_not_reach_lists', 'scheduled_posts'];
 
-/** Every statement about these names the account. */
+/** Requests about these name the account. */
 const READ_BY_KEY = [
   'account_apps',
   'account_media',

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { buildIndex } from '../common/db/build-index.js';
 
 /** By which the posts, cards and media creatives of a media item are found, and the promotions of a post. */
 const INDEXES: Record<string, string> = {
@@ -16,11 +17,7 @@ export class ShownMedia1797090003000 implements MigrationInterface {
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const [name, definition] of Object.entries(INDEXES)) {
-      // one that an interrupted migration left behind may be invalid
-      await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS "${name}"`);
-      await runner.query(`CREATE INDEX CONCURRENTLY "${name}" ON ${definition}`);
-    }
+    for (const [name, definition] of Object.entries(INDEXES)) await buildIndex(runner, name, definition);
   }
 
   async down(): Promise<void> {

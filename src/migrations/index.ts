@@ -93,6 +93,7 @@ import { ProductsOfLineItems1797090001000 } from './1797090001000-ProductsOfLine
 import { DynamicProductAds1797090001500 } from './1797090001500-DynamicProductAds.js';
 import { ScheduledFeeds1797090002000 } from './1797090002000-ScheduledFeeds.js';
 import { ShownMedia1797090003000 } from './1797090003000-ShownMedia.js';
+import { DraftsById1797090004000 } from './1797090004000-DraftsById.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -189,4 +190,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   DynamicProductAds1797090001500,
   ScheduledFeeds1797090002000,
   ShownMedia1797090003000,
+  DraftsById1797090004000,
 ];

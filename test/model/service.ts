@@ -173,6 +173,8 @@ export class Beside {
     const { api } = this.callers[0];
     for (;;) {
       await job();
+      // reads do not wait for what jobs write
+      await world().caughtUp();
       const { body } = await api.in(account.environment).get(`/12/accounts/${account.id}/${path}`);
       if (!isPending(body.data)) return body.data;
     }

@@ -42,6 +42,8 @@ type ContentOf<T> = (job: Row<T>, isNeeded: () => Promise<void>) => Readable | P
 const BATCH = 100;
 /** One run of the upkeep does at most this much of each; the next one continues. */
 const MAX_BATCHES = 50;
+/** Failures of a run until it ends. */
+const MAX_FAILED = 10;
 
 /** Jobs that write files: their creation, their workers and their upkeep. */
 @Injectable()
@@ -186,11 +188,18 @@ export class FileJobs {
     work: (job: FileJobRow) => Promise<unknown>,
   ): Promise<void> {
     const now = iso(this.clock.ms());
+    let failed = 0;
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
       const due = (await dueJobs(this.db.manager, kind, what, now, BATCH)) as FileJobRow[];
       for (const job of due) {
         if (signal?.aborted) return;
-        await work(job);
+        try {
+          await work(job);
+        } catch (error) {
+          // a file that the store keeps must not delay others; a store that is away ends the run
+          if (++failed > MAX_FAILED) throw error;
+          this.logger.error(`The ${what} of the job ${job.id} of ${kind.folder} failed: ${failureReasonOf(error)}`);
+        }
       }
       if (due.length < BATCH) return;
     }

@@ -18,6 +18,8 @@ import { AudienceSizes } from './audience-sizes.service.js';
 
 /** No retries: the next job starts within two seconds. */
 const SIZE_AUDIENCES = defineJob('size-audiences', { timeoutSeconds: 600, retries: 0 });
+/** A run with more to do ends before its timeout; the next one continues. */
+const RUN_MS = 480_000;
 
 /** Maximum number of accounts of a round. */
 const MAX_SERVED = 1_000;
@@ -45,7 +47,9 @@ export class SizeAudiencesJob implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.work(SIZE_AUDIENCES, (_, { signal }) => this.sizeDue(signal));
+    this.jobs.work(SIZE_AUDIENCES, (_, { signal }) =>
+      this.sizeDue(AbortSignal.any([signal, AbortSignal.timeout(RUN_MS)])),
+    );
     this.jobs.schedule(SIZE_AUDIENCES, { everySeconds: EVERY_SECONDS });
     const { manager } = this.db;
     this.timed.register({

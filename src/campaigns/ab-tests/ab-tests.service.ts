@@ -57,7 +57,7 @@ export class AbTestsService {
     const [from, until] = query.live_during ?? [];
     if (until !== undefined) tests.whereLessThan('startTime', justAfter(until)).whereMoreThan('endTime', from);
     // the time in the conditions of a status is another one on the next page
-    const meaning = [...meaningOf(tests), query.status?.toSorted(), query.with_deleted];
+    const meaning = query.status && [...meaningOf(tests), query.status.toSorted(), query.with_deleted];
     if (query.status) ofStatus(tests, new Set(query.status), account.now().toISOString());
     const found = await page(tests, query, undefined, meaning);
     return found.map(await this.seen(account, found.items));

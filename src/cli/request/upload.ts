@@ -8,8 +8,8 @@ import { CommandRefusal } from '../refusal.js';
 import type { Draft } from './draft.js';
 import { type LocalFile, readPart } from './upload-file.js';
 
-/** Maximum time for the processing of an uploaded file. */
-const PROCESSING_MS = 10 * 60_000;
+/** Maximum time for the processing of an uploaded file, longer than it takes until a killed worker's job runs again. */
+const PROCESSING_MS = 20 * 60_000;
 const MAX_POLL_SECONDS = 10;
 
 /** A request with a multipart body, whose fields are not signed. */

@@ -12,7 +12,7 @@ import { unlimitedPool } from './postgres/server-settings.js';
 import { isLocked, retryOnLock } from './query/locks.js';
 import { rememberTimeouts } from './query/session-timeouts.js';
 import { run } from './query/statement.js';
-import { LOCK_PATIENCE_MS, SHORT_LOCK } from './short-lock.js';
+import { LOCK_PATIENCE_MS, shortLock } from './short-lock.js';
 
 /** Key of the advisory lock; any number, but the same in every release. */
 const MIGRATION_LOCK = 7_276_510_842;
@@ -100,8 +100,14 @@ async function runPending(store: Database, runner: QueryRunner): Promise<string[
 /** Outside of transactions, as with CONCURRENTLY, a migration waits as long as it needs: nobody waits for it. */
 @EventSubscriber()
 class ShortLocks implements EntitySubscriberInterface {
+  private attempts = 0;
+
   async afterTransactionStart({ queryRunner }: TransactionStartEvent): Promise<void> {
-    await queryRunner.query(SHORT_LOCK);
+    await queryRunner.query(shortLock(++this.attempts));
+  }
+
+  afterTransactionCommit(): void {
+    this.attempts = 0;
   }
 }
 

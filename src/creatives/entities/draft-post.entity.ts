@@ -8,6 +8,7 @@ import { InSnapshots, MediaKeys, PromotedUserId, RefersTo, TextColumn } from '..
 /** A post that is not published. Ids are decimal. */
 @Entity('draft_posts')
 @InSnapshots()
+@Index('draft_posts_id', ['id'])
 @Index(['accountId', 'userId', 'id'])
 @Index('draft_posts_live', ['accountId', 'userId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BlobStore } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/time/clock.js';
@@ -6,12 +6,15 @@ import { DAY_MS } from '../../common/time/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import { deleteFiles } from '../media-files/media-key.js';
 import { Media, MediaPart, MediaSubtitles } from '../entities/media.entity.js';
 import { markExpired, releaseSubtitles } from './media.statements.js';
 
 const BATCH = 100;
 const MAX_BATCHES = 20;
+/** Failures of a run until it ends. */
+const MAX_FAILED = 10;
 
 /** No retries: the next run starts in a minute. */
 const EXPIRED_MEDIA = defineJob('expired-media', { timeoutSeconds: 120, retries: 0 });
@@ -20,6 +23,8 @@ const BLOB_LEFTOVERS = defineJob('blob-leftovers', { timeoutSeconds: 600, retrie
 /** Removes uploads that stay unused for a day, finished or not, and leftovers of blob writers. */
 @Injectable()
 export class ExpiredMediaJob implements OnModuleInit {
+  private readonly logger = new Logger('Media');
+
   constructor(
     private readonly db: DataSource,
     private readonly store: BlobStore,
@@ -41,7 +46,7 @@ export class ExpiredMediaJob implements OnModuleInit {
    * in between, the next run finds the mark. Returns the number of rows removed.
    */
   async removeExpired(signal?: AbortSignal): Promise<number> {
-    let removed = 0;
+    let [removed, failed] = [0, 0];
     for (let batch = 0; batch < MAX_BATCHES && !signal?.aborted; batch++) {
       const marked = await markExpired(this.db.manager, this.clock.now().toISOString(), BATCH);
       const gone = await rows(this.db.manager, Media)
@@ -51,8 +56,14 @@ export class ExpiredMediaJob implements OnModuleInit {
         .getMany();
       for (const media of gone) {
         if (signal?.aborted) return removed;
-        await this.remove(media);
-        removed++;
+        try {
+          await this.remove(media);
+          removed++;
+        } catch (error) {
+          // a file that the store keeps must not delay others; a store that is away ends the run
+          if (++failed > MAX_FAILED) throw error;
+          this.logger.error(`The upload ${media.id} could not be removed: ${failureReasonOf(error)}`);
+        }
       }
       if (marked < BATCH && gone.length < BATCH) break;
     }

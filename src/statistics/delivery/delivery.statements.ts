@@ -72,13 +72,14 @@ export async function countDueHours(db: EntityManager, accountIds: readonly stri
 
 /**
  * Moves the positions of sandbox accounts without a test clock: to this hour if they have none, nothing active or one in
- * the future, and to `earliest` if they are older.
+ * the future, and to `earliest` if they are older. Only what moves is locked: another replica may hold the others while it delivers.
  */
 export async function movePositions(db: EntityManager, now: string, earliest: string): Promise<void> {
   await run(db, {
     text: `INSERT INTO delivery_positions AS p ("accountId", hour)
-      SELECT a.id, ${hourOf('$1::timestamptz')} FROM accounts a
+      SELECT a.id, ${hourOf('$1::timestamptz')} FROM accounts a LEFT JOIN delivery_positions d ON d."accountId" = a.id
       WHERE a.environment = 'sandbox' AND a."deletedAt" IS NULL AND a."clockId" IS NULL AND ${ACTIVE}
+        AND (d."accountId" IS NULL OR d.hour > ${hourOf('$1::timestamptz')} OR d.hour < $2::timestamptz)
       ON CONFLICT ("accountId") DO UPDATE SET hour = CASE WHEN p.hour > EXCLUDED.hour THEN EXCLUDED.hour
         ELSE ${hourOf('$2::timestamptz')} END
       WHERE p.hour > EXCLUDED.hour OR p.hour < $2::timestamptz ${OF_ALL_ACCOUNTS}`,

@@ -10,9 +10,12 @@ import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
+import { write } from '../../common/db/query/write.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
+import { enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
+import { SCHEDULED_POST_PUBLISHED } from '../../creatives/scheduled-posts/published-posts.js';
 import {
   accountGone,
   exceedsLimits,
@@ -30,6 +33,7 @@ import {
   insertRows,
   latestRevision,
   lockAccounts,
+  publishedMeanwhile,
   recount,
   remeasure,
   usageSqlOf,
@@ -80,6 +84,10 @@ export class AccountStates {
         const { columns, audienceIds } = await contentsOf(tx, id);
         const latest = await this.clear(tx, accountIds, audienceIds);
         await insertRows(tx, id, columns, latest);
+        // of what waits for them nobody was told, and nothing else promotes it
+        const published = await publishedMeanwhile(tx, accountIds);
+        if (published.length > 0) await write(tx, [enqueueWrite(SCHEDULED_POST_PUBLISHED, published)]);
+        notifyWorkers(tx, SCHEDULED_POST_PUBLISHED);
         await this.count(tx, accountIds);
         // the snapshot has no flexible audiences of other accounts; last, because their uploads wait for these locks
         await countMadeOf(tx, { audienceIds, accountIds }, this.clock.now().toISOString(), accountIds);

@@ -11,8 +11,10 @@ import { ACTIVE_CAMPAIGNS } from '../../campaigns/entities/active-campaigns.js';
 import { Campaign } from '../../campaigns/entities/campaign.entity.js';
 import { LineItem } from '../../campaigns/entities/line-item.entity.js';
 import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from '../../campaigns/entities/line-item-limits.statements.js';
+import { ScheduledPromotedPost } from '../../campaigns/scheduled-promoted-posts/scheduled-promoted-post.entity.js';
 import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
 import { PreviewNotification } from '../../creatives/entities/preview-notification.entity.js';
+import { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import { run } from '../../common/db/query/statement.js';
 import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import { SnapshotPart } from './snapshot.entity.js';
@@ -154,6 +156,15 @@ export async function deleteRows(db: EntityManager, emptied: EmptiedAccounts): P
     values: [accountIds, audienceIds, queuedIds, now],
   });
 }
+
+/** The posts that are live for which line items of restored accounts wait. */
+export const publishedMeanwhile = (db: EntityManager, accountIds: readonly string[]) =>
+  run<{ scheduledPostId: string; postId: string }>(db, {
+    text: `SELECT DISTINCT s.id AS "scheduledPostId", s."postId" FROM ${tableOf(db, ScheduledPromotedPost).table} w
+      JOIN ${tableOf(db, ScheduledPost).table} s ON s.id = w."scheduledPostId"
+      WHERE w."accountId" = ANY($1) AND w."postId" IS NULL AND w.failure IS NULL AND w."deletedAt" IS NULL AND s."postId" IS NOT NULL`,
+    values: [accountIds],
+  });
 
 /** The number of people of these audiences, counted up to a little more than `max`. */
 export async function countPeopleOfAccounts(

@@ -299,6 +299,25 @@ describe('snapshots', () => {
     expect((await reading.post('/workbench/reset')).status).toBe(403);
   });
 
+  it('has line items promote what went live while they did not exist', async () => {
+    const { id: lineItemId } = await given.lineItem({ account });
+    const { id, scheduledPostId } = await given.scheduledPromotedPost({ account, lineItemId });
+    const { id: postId } = await given.post({ account });
+    await world().sql(
+      `UPDATE scheduled_posts SET "postId" = $2, "scheduledStatus" = 'SUCCESS' WHERE id = $1`,
+      ...[scheduledPostId, postId],
+    );
+    await save('waiting');
+    expect((await restore('waiting')).status).toBe(200);
+    const promoted = async () => {
+      const { data } = await ok(ads.get(`${base}/promoted_posts`, { query: { line_item_ids: lineItemId } }));
+      return (data as { post_id: string }[]).map(({ post_id }) => post_id);
+    };
+    for (let looks = 0; looks < 200 && (await promoted()).length === 0; looks++) await pause(100);
+    expect(await promoted()).toEqual([postId]);
+    expect((await ok(ads.get(`${base}/scheduled_promoted_posts/${id}`))).data).toMatchObject({ post_id: postId });
+  });
+
   it('gives nothing of accounts that the owner no longer administers', async () => {
     const lent = await given.advertiser({ environment: 'sandbox' });
     const { id } = lent.account;
