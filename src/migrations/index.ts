@@ -94,6 +94,7 @@ import { DynamicProductAds1797090001500 } from './1797090001500-DynamicProductAd
 import { ScheduledFeeds1797090002000 } from './1797090002000-ScheduledFeeds.js';
 import { ShownMedia1797090003000 } from './1797090003000-ShownMedia.js';
 import { DraftsById1797090004000 } from './1797090004000-DraftsById.js';
+import { MediaOfOwners1797090005000 } from './1797090005000-MediaOfOwners.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -191,4 +192,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ScheduledFeeds1797090002000,
   ShownMedia1797090003000,
   DraftsById1797090004000,
+  MediaOfOwners1797090005000,
 ];

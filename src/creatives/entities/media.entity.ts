@@ -23,6 +23,7 @@ export type MediaState = 'ARRIVING' | 'PENDING' | 'IN_PROGRESS' | 'SUCCEEDED' | 
 @Index('media_file', ['file'], { unique: true, where: '"file" IS NOT NULL' })
 @Index('media_poster_file', ['posterFile'], { unique: true, where: '"posterFile" IS NOT NULL' })
 @Index('media_expiring', ['expiresAt', 'id'], { where: '"expiresAt" IS NOT NULL AND "deletedAt" IS NULL' })
+@Index('media_of_owner', ['ownerId', 'id'])
 @Index('media_underway', ['ownerId'], { where: `"state" IN ('PENDING', 'IN_PROGRESS')` })
 @Index('media_gone', ['id'], { where: '"deletedAt" IS NOT NULL' })
 export class Media extends Resource {

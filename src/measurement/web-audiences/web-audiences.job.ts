@@ -35,7 +35,7 @@ const EVERY_SECONDS = 60;
 const IDLE_MS = 3_600_000;
 /** Audiences in one read, and conversions in one read. */
 const TAGS = 200;
-const VISITORS = 2_000;
+const CONVERSIONS = 2_000;
 /** How long a visitor is in the audience after a conversion. */
 const MEMBER_DAYS = 90;
 /** Conversions of other replicas may be stored after later ones: these are looked at again. Adding a visitor again changes nothing. */
@@ -142,15 +142,16 @@ export class WebAudiencesJob implements OnModuleInit {
   ): Promise<boolean> {
     const until = this.clock.now().toISOString();
     let last = firstIdOf(new Date(Math.max(0, Date.parse(fedUntil) - OVERLAP_MS)));
-    for (let isIdle = true; ; isIdle = false) {
-      const found = await visitorsOf(account.db, tag, last, VISITORS);
+    for (let isIdle = true; ;) {
+      const next = await visitorsOf(account.db, tag, last, CONVERSIONS);
       const expiresAt = new Date(account.now().getTime() + MEMBER_DAYS * DAY_MS);
-      await this.audiences.add(account, audience, found.flatMap(personOf), expiresAt);
-      if (found.length < VISITORS) {
+      await this.audiences.add(account, audience, next.visitors.flatMap(personOf), expiresAt);
+      isIdle &&= next.visitors.length === 0;
+      if (next.last === undefined) {
         await this.note(tag, audience.id, until);
-        return isIdle && found.length === 0;
+        return isIdle;
       }
-      last = found.at(-1)!.id;
+      last = next.last;
       await this.note(tag, audience.id, timeOfId(last).toISOString());
       if (signal?.aborted) return false;
     }

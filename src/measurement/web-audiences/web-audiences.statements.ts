@@ -63,22 +63,32 @@ export interface ConversionVisitor {
   userId: string | null;
 }
 
-/** The visitors of the next conversions of a tag after one of them. */
-export const visitorsOf = (
+/**
+ * The visitors of a tag among the next conversions of its account after one of them, and the last of these conversions; it is
+ * undefined when fewer than `limit` were left. So a quiet tag beside busy ones is read in steps.
+ */
+export async function visitorsOf(
   db: EntityManager,
   { accountId, id }: Pick<RetargetedTag, 'accountId' | 'id'>,
   after: string,
   limit: number,
-): Promise<ConversionVisitor[]> =>
-  run<ConversionVisitor>(
+): Promise<{ visitors: ConversionVisitor[]; last?: string }> {
+  const found = await run<{ last: string | null; looked: number } & (ConversionVisitor | { id: null })>(
     db,
     {
-      text: `SELECT c.id, array(SELECT encode(i, 'hex') FROM unnest(c.identifiers) i) AS identifiers,
-        (SELECT e."userId" FROM unnest(c.identifiers) i JOIN ${tableOf(db, Engagement).table} e
-          ON e."accountId" = $1 AND e."twclidHash" = substring(i FROM 2)
-          WHERE get_byte(i, 0) = ${CONVERSION_IDENTIFIERS.indexOf('twclid')} LIMIT 1) AS "userId"
-      FROM ${tableOf(db, Conversion).table} c WHERE c."accountId" = $1 AND c."tagId" = $2 AND c.id > $3 ORDER BY c.id LIMIT $4`,
+      text: `WITH next AS MATERIALIZED (
+          SELECT c.id, c."tagId", c.identifiers FROM ${tableOf(db, Conversion).table} c
+          WHERE c."accountId" = $1 AND c.id > $3 ORDER BY c.id LIMIT $4)
+        SELECT l.last, l.looked, n.id, array(SELECT encode(i, 'hex') FROM unnest(n.identifiers) i) AS identifiers,
+          (SELECT e."userId" FROM unnest(n.identifiers) i JOIN ${tableOf(db, Engagement).table} e
+            ON e."accountId" = $1 AND e."twclidHash" = substring(i FROM 2)
+            WHERE get_byte(i, 0) = ${CONVERSION_IDENTIFIERS.indexOf('twclid')} LIMIT 1) AS "userId"
+        FROM (SELECT max(id) AS last, count(*)::int AS looked FROM next) l LEFT JOIN next n ON n."tagId" = $2 ORDER BY n.id`,
       values: [accountId, id, after, limit],
     },
     { large: true, planned: 'each time' },
   );
+  const [{ last, looked }] = found;
+  const visitors = found.filter((each): each is typeof each & ConversionVisitor => each.id !== null);
+  return { visitors, ...(looked === limit && { last: last! }) };
+}

@@ -302,11 +302,13 @@ export const columnsOf = (metrics: StatisticsMetrics): FactColumn[] => [
   ),
 ];
 
-/** A number for each unit of time; null if nothing was counted in any. */
+/** A number for each unit of time; null if nothing was counted in any. Sums end at the largest number that responses have. */
 export function valueOf({ columns, factor = 1 }: MetricSum, counts: Counts['counts']): readonly number[] | null {
   const series = columns.map((column) => counts.get(column)).filter((each) => each !== undefined);
   if (series.length === 0) return null;
   return series.length === 1 && factor === 1
     ? series[0]
-    : series[0].map((_, unit) => factor * series.reduce((sum, each) => sum + each[unit], 0));
+    : series[0].map((_, unit) =>
+        Math.min(Number.MAX_SAFE_INTEGER, factor * series.reduce((sum, each) => sum + each[unit], 0)),
+      );
 }

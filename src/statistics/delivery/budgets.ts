@@ -52,7 +52,7 @@ export class Budgets {
     const total = item.totalBudgetAmountLocalMicro ?? campaign.totalBudgetAmountLocalMicro;
     if (total === null || isOpenEnd(item.endTime)) return null;
     const divisor = item.totalBudgetAmountLocalMicro === null ? items : 1;
-    const days = Math.ceil((new Date(item.endTime).getTime() - new Date(item.startTime).getTime()) / DAY_MS);
+    const days = (new Date(item.endTime).getTime() - new Date(item.startTime).getTime()) / DAY_MS;
     return Math.ceil(total / divisor / Math.max(1, days));
   }
 

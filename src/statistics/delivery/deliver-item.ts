@@ -64,7 +64,7 @@ export function deliverItem(
     isAppTracked: item.isAppTracked,
     reportsOwn,
     hasLongerViews: isInForce('LONGER_VIEWS', asOf),
-    dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
+    dailyCap: item.frequencyCap === null ? null : item.frequencyCap / (item.durationInDays ?? 1),
     ...shown,
   };
   const at = {

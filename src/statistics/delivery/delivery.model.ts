@@ -37,8 +37,6 @@ export interface SimulatedFact extends CountedEvents {
 
 /** No more impressions of one fact: they fit into an integer column. */
 const MAX_IMPRESSIONS = 10_000_000;
-/** No more money in one hour of one thing: its impressions stay exact. */
-const MAX_AMOUNT = 1_000_000_000_000;
 /** A line item that does not spread its budget over the day spends this many times as fast. */
 const ACCELERATION = 3;
 
@@ -59,7 +57,7 @@ export function deliver(
     Number.MAX_SAFE_INTEGER,
   );
   const target = targetOf(item, hour, draws);
-  const price = priceOf(item, draws);
+  const usual = priceOf(item, draws);
   const itemPrice = itemPriceOf(item, ofItem);
   const cells = cellsOf(item, ofItem);
   const total = cells.reduce((sum, { weight }) => sum + weight, 0);
@@ -69,10 +67,12 @@ export function deliver(
     if (left <= 0 || seen <= 0) break;
     const placement = network ? 'PUBLISHER_NETWORK' : 'ALL_ON_PLATFORM';
     const own = draws.and(thing.id, placement);
+    // its product with the rate stays exact
+    const price = Math.min(usual, Math.floor(Number.MAX_SAFE_INTEGER / rate));
     // what is left may be less than an event costs: it pays for one
     const amount = share(Math.min(target, Math.max(left, Math.ceil(price / 1_000))), weight, total);
     // amount / (price / 1,000) events, each of which takes 1,000,000 / rate impressions
-    const wanted = rounded(Math.min(amount, MAX_AMOUNT), 1_000_000_000, price * rate, own);
+    const wanted = rounded(amount, 1_000_000_000, price * rate, own);
     const impressions = Math.min(wanted, seen, MAX_IMPRESSIONS);
     if (impressions === 0) continue;
     seen -= impressions;
@@ -107,22 +107,22 @@ function priceOf(item: SimulatedLineItem, draws: Draws): number {
   const { payBy, bidStrategy, bidAmountLocalMicro, denomination } = item;
   const usual = share(USUAL_PRICES[payBy], denomination, 10_000);
   const varied = share(usual, draws.between(800, 1_200, 'price'), 1_000);
-  if (bidAmountLocalMicro === null) return Math.max(1, Math.min(varied, MAX_PRICE));
-  const bid = Math.min(payBy === 'IMPRESSION' ? bidAmountLocalMicro : bidAmountLocalMicro * 1_000, MAX_PRICE);
-  if (bidStrategy !== 'TARGET') return Math.max(1, Math.min(bid, varied, MAX_PRICE));
+  if (bidAmountLocalMicro === null) return Math.max(1, varied);
+  const bid = bidAmountLocalMicro * (payBy === 'IMPRESSION' ? 1 : 1_000);
+  if (bidStrategy !== 'TARGET') return Math.max(1, Math.min(bid, varied));
   return Math.max(1, share(bid, draws.between(900, 1_100, 'price'), 1_000));
 }
-
-/** So that prices times rates stay exact. */
-const MAX_PRICE = 9_000_000_000;
 
 /** The impressions that the audience allows in the hour. */
 function impressionsAvailable(
   { audience, dailyCap }: SimulatedLineItem,
   { localHour, inFlight }: SimulatedHour,
 ): number {
-  const perDay = audience * Math.min(IMPRESSIONS_PER_USER, dailyCap ?? IMPRESSIONS_PER_USER);
-  return share(share(perDay, SHAPE_OF_DAY[localHour], 1_000), inFlight, 1_000);
+  const perDay = Math.floor(audience * Math.min(IMPRESSIONS_PER_USER, dailyCap ?? IMPRESSIONS_PER_USER));
+  // hours add up to the day, also where it has less than one for each hour
+  const before = SHAPE_OF_DAY.slice(0, localHour).reduce((sum, part) => sum + part, 0);
+  const inHour = share(perDay, before + SHAPE_OF_DAY[localHour], 1_000) - share(perDay, before, 1_000);
+  return share(inHour, inFlight, 1_000);
 }
 
 /** A thing on a placement, with its part of the budget and the rate of its billable event. */

@@ -23,7 +23,8 @@ export interface SimulatedAccount {
   userId: string | null;
 }
 
-const ACTIVE = `EXISTS (SELECT FROM line_items l WHERE l."accountId" = a.id AND l."entityStatus" = 'ACTIVE' AND l."deletedAt" IS NULL)`;
+/** The conditions are those of the index of live line items: an account may have many more that are deleted. */
+const ACTIVE = `EXISTS (SELECT FROM line_items l WHERE l."accountId" = a.id AND l."entityStatus" = 'ACTIVE' AND l."deletedAt" IS NULL AND NOT l."campaignDeleted")`;
 const hourOf = (time: string) => `date_trunc('hour', ${time}, 'UTC')`;
 
 /** An account in the sandbox; undefined for others and deleted ones. */

@@ -15,6 +15,7 @@ import { ScheduledPromotedPost } from '../../campaigns/scheduled-promoted-posts/
 import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
 import { PreviewNotification } from '../../creatives/entities/preview-notification.entity.js';
 import { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
+import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
 import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import { SnapshotPart } from './snapshot.entity.js';
@@ -157,12 +158,12 @@ export async function deleteRows(db: EntityManager, emptied: EmptiedAccounts): P
   });
 }
 
-/** The posts that are live for which line items of restored accounts wait. */
+/** The posts that are live, of any account, for which line items of restored accounts wait. */
 export const publishedMeanwhile = (db: EntityManager, accountIds: readonly string[]) =>
   run<{ scheduledPostId: string; postId: string }>(db, {
     text: `SELECT DISTINCT s.id AS "scheduledPostId", s."postId" FROM ${tableOf(db, ScheduledPromotedPost).table} w
       JOIN ${tableOf(db, ScheduledPost).table} s ON s.id = w."scheduledPostId"
-      WHERE w."accountId" = ANY($1) AND w."postId" IS NULL AND w.failure IS NULL AND w."deletedAt" IS NULL AND s."postId" IS NOT NULL`,
+      WHERE w."accountId" = ANY($1) AND w."postId" IS NULL AND w.failure IS NULL AND w."deletedAt" IS NULL AND s."postId" IS NOT NULL ${OF_ALL_ACCOUNTS}`,
     values: [accountIds],
   });
 

@@ -80,6 +80,22 @@ describe('audiences of websites', () => {
     expect(await sized(audience.id)).toMatchObject({ audience_size: 3 + 1 + 120 });
   });
 
+  it('get the visitors of a quiet tag among thousands of others', async () => {
+    const { id } = await given.webEventTag({ ...advertiser, retargeting_enabled: true });
+    const busy = await given.webEventTag(advertiser);
+    await convert(id, 1);
+    await world().sql(
+      `INSERT INTO conversions SELECT (json_populate_record(c, json_build_object('id', left(c.id, -4) || lpad(n::text, 4, '0'), 'tagId', $2::text))).*
+        FROM conversions c, generate_series(1, 4500) n WHERE c."accountId" = $1`,
+      ...[advertiser.account.id, busy.id],
+    );
+    await convert(id, 2);
+    await keepAll();
+    const [audience] = await audiences();
+    const people = await world().sql(`SELECT FROM audience_identifiers WHERE "audienceId" = $1`, audience.id);
+    expect(people).toHaveLength(2);
+  });
+
   it('are looked at when something happened, else once an hour', async () => {
     const { id } = await given.webEventTag({ ...advertiser, retargeting_enabled: true });
     expect(await dueIn(id)).toBeLessThan(0);

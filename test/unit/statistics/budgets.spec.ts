@@ -25,6 +25,12 @@ describe('what a line item should spend on a day', () => {
   it.each([
     ['its daily budget', { dailyBudgetAmountLocalMicro: 7, totalBudgetAmountLocalMicro: 100 }, OWN, 7],
     ['its total over the flight', { totalBudgetAmountLocalMicro: 100 }, OWN, 10],
+    [
+      'its total over the flight, with the hour of a longer day',
+      { totalBudgetAmountLocalMicro: 2_420, endTime: '2026-10-11T01:00:00Z' },
+      OWN,
+      241,
+    ],
     ['its total over the flight, whatever its campaign has', { totalBudgetAmountLocalMicro: 100 }, { ...OWN, dailyBudgetAmountLocalMicro: 8 }, 10], // prettier-ignore
     [
       'its part of the day of its campaign',

@@ -95,6 +95,30 @@ describe('simulated delivery', () => {
     );
   });
 
+  it.each([
+    ['of currencies without cents', { payBy: 'LINK_CLICK', denomination: 1_000_000 }, 36_000_000, 54_000_000],
+    [
+      'of target bids',
+      { payBy: 'LINK_CLICK', bidStrategy: 'TARGET', bidAmountLocalMicro: 20_000_000 },
+      18_000_000,
+      22_000_000,
+    ],
+  ] as const)('has prices %s as they are', (_, terms, least, most) => {
+    const item = { ...usual, ...terms, objective: 'WEBSITE_CLICKS', dailyLocalMicro: 100_000_000_000 } as const;
+    for (const hour of hoursOfDay)
+      for (const { billedChargeLocalMicro, billedEngagements } of deliver(item, hour, [], 'seed')) {
+        expect(billedChargeLocalMicro / billedEngagements).toBeGreaterThanOrEqual(least);
+        expect(billedChargeLocalMicro / billedEngagements).toBeLessThanOrEqual(most);
+      }
+  });
+
+  it('spends the budget of a day in any currency', () => {
+    const daily = 30_000_000_000_000;
+    const item = { ...usual, denomination: 1_000_000, dailyLocalMicro: daily, audience: 100_000_000 };
+    const spent = hoursOfDay.flatMap((hour) => deliver(item, hour, [], 'seed'));
+    expect(sum(spent, (fact) => fact.billedChargeLocalMicro) / daily).toBeGreaterThan(0.9);
+  });
+
   it('converts views and clicks step by step, where a website or a tracked app is promoted', () => {
     const KINDS = { WEBSITE_CLICKS: 'web', APP_INSTALLS: 'mobile', APP_ENGAGEMENTS: 'mobile', REACH: 'none' } as const;
     const objectives = fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[]));
@@ -188,6 +212,20 @@ describe('simulated delivery', () => {
     // the same spend needs more impressions
     expect(after.impressions).toBeGreaterThan(before.impressions);
     expect(after.billedChargeLocalMicro / before.billedChargeLocalMicro).toBeCloseTo(1, 1);
+  });
+
+  it.each([
+    ['1,000 users', 1_000, 1 / 7, 142],
+    ['a hundred users', 100, 1 / 7, 14],
+    ['several impressions in several days', 1_000, 5 / 7, 714],
+    ['no cap', 1_000, null, 4_000],
+  ])('shows each user as much as the frequency cap allows: %s', (_, audience, dailyCap, most) => {
+    const item = { ...usual, audience, dailyCap };
+    const impressions = sum(
+      hoursOfDay.flatMap((hour) => deliver(item, hour, [], 'seed')),
+      (fact) => fact.impressions,
+    );
+    expect(impressions).toBe(most);
   });
 
   it('shows nothing outside the flight, without things, and without money', () => {
