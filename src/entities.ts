@@ -15,6 +15,7 @@ import {
   DirectoryIdentifier,
   DirectorySample,
   DirectoryUser,
+  RemovedIdentifier,
 } from './audiences/directory/directory.entity.js';
 import { AudienceIdentifier } from './audiences/entities/audience-identifier.entity.js';
 import { AudienceSizing } from './audiences/entities/audience-sizing.entity.js';
@@ -167,6 +168,7 @@ export const ENTITIES: Type[] = [
   CustomAudience,
   DirectoryChange,
   DirectoryIdentifier,
+  RemovedIdentifier,
   DirectorySample,
   DirectoryUser,
   DoNotReachList,

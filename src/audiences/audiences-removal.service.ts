@@ -8,6 +8,7 @@ import {
   audiencesWith,
   forgetChangesOf,
   forgetFollowed,
+  forgetIdentifiers,
   identifiersOfUser,
   removeFromDirectory,
   removePeople,
@@ -43,6 +44,7 @@ export class AudiencesRemoval implements OnModuleInit {
   }
 
   private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    if (user.isInvented) return;
     const identifiers = await this.identifiersOf(user);
     await this.removeFromAudiences(identifiers, signal);
     await whenUnlocked(() => forgetChangesOf(this.db.manager, identifiers));
@@ -54,8 +56,9 @@ export class AudiencesRemoval implements OnModuleInit {
     await whenUnlocked(() => removeFromDirectory(manager, user.id));
     while ((await whenUnlocked(() => forgetFollowed(manager, user.id))) > 0) signal.throwIfAborted();
     // Earlier uploads may have named a user whom the directory still knew.
-    await this.removeFromAudiences(identifiers, signal);
+    if (!user.isInvented) await this.removeFromAudiences(identifiers, signal);
     await whenUnlocked(() => fillSample(manager));
+    await forgetIdentifiers(manager, user.id);
   }
 
   private async removeFromAudiences(identifiers: PersonIdentifiers, signal: AbortSignal): Promise<void> {

@@ -23,6 +23,7 @@ export class MeasurementRemoval implements OnModuleInit {
   }
 
   private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    if (user.isInvented) return;
     const { kinds, hashes } = await this.audiences.identifiersOf(user);
     const identifiers = kinds.flatMap((index, i) =>
       DIRECTORY_IDENTIFIERS.filter(({ kind }) => IDENTIFIER_KINDS[index] === kind).map(({ identifier }) =>

@@ -95,6 +95,7 @@ import { ScheduledFeeds1797090002000 } from './1797090002000-ScheduledFeeds.js';
 import { ShownMedia1797090003000 } from './1797090003000-ShownMedia.js';
 import { DraftsById1797090004000 } from './1797090004000-DraftsById.js';
 import { MediaOfOwners1797090005000 } from './1797090005000-MediaOfOwners.js';
+import { RemovedIdentifiers1797090006000 } from './1797090006000-RemovedIdentifiers.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -193,4 +194,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ShownMedia1797090003000,
   DraftsById1797090004000,
   MediaOfOwners1797090005000,
+  RemovedIdentifiers1797090006000,
 ];

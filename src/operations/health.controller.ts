@@ -95,14 +95,14 @@ export class HealthController {
   }
 
   /**
-   * Metrics as Prometheus text, for loopback and METRICS_ALLOW only. The check uses the address of the peer and ignores
-   * forwarded addresses.
+   * Metrics as Prometheus text, for loopback and METRICS_ALLOW only. The check uses the address of the peer. A request that a
+   * proxy passes on is rejected: the proxy may have an address of METRICS_ALLOW, and its client is a stranger.
    */
   @Get('metrics')
   async figures(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const peer = request.raw.socket.remoteAddress ?? '';
     const forwarded = request.headers['x-forwarded-for'] !== undefined;
-    if (!this.mayReadMetrics(peer) && (forwarded || !isLoopbackPeer(peer))) throw pageNotFound();
+    if (forwarded || !(this.mayReadMetrics(peer) || isLoopbackPeer(peer))) throw pageNotFound();
     await reply.type(this.metrics.contentType).send(await this.metrics.text());
   }
 }

@@ -96,9 +96,9 @@ class WorkbenchRemoval implements OnModuleInit {
     const { manager } = this.db;
     this.removal.register({
       domain: 'workbench',
-      remove: async ({ id, username, name }, signal) => {
+      remove: async ({ id, username, name, isInvented }, signal) => {
         const person = { userId: id, names: [username, name] };
-        for (let after: string | undefined = ''; after !== undefined;) {
+        for (let after: string | undefined = isInvented ? undefined : ''; after !== undefined;) {
           signal.throwIfAborted();
           after = await deleteRequestsAbout(manager, person, { after, limit: REQUESTS });
         }
@@ -108,12 +108,13 @@ class WorkbenchRemoval implements OnModuleInit {
         await this.db.transaction(async (tx) => this.times.detach(tx, await deleteClocksOfOwner(tx, id)));
       },
       removeCopies: async (user, signal) => {
-        const { id, username, name } = user;
+        const { id, username, name, isInvented } = user;
         const { hashes } = await this.audiences.identifiersOf(user);
         await whenUnlocked(() => waitForSavedSnapshots(manager));
         const traces = { texts: [`"${id}"`, ...hashes], names: [username, name] };
         // a restore holds the snapshot that it reads
         let gone = await whenUnlocked(() => deleteSnapshotsOf(manager, id));
+        if (isInvented) return gone;
         for (let ids = await snapshotsAfter(manager, '', SNAPSHOTS); ids.length > 0;) {
           for (const each of ids) {
             signal.throwIfAborted();

@@ -13,8 +13,13 @@ import urllib.request
 import pytest
 from requests_oauthlib import OAuth1Session
 
-CHECKOUT = pathlib.Path(__file__).resolve().parents[3] / "bin" / "marquee.mjs"
-COMMAND = ["node", str(CHECKOUT)] if CHECKOUT.exists() else ["marquee"]
+# a checkout around this file, or the package that a project around it has installed; else the PATH
+PROGRAMS = [
+    folder / program
+    for folder in pathlib.Path(__file__).resolve().parents
+    for program in ("bin/marquee.mjs", "node_modules/marquee/bin/marquee.mjs")
+]
+COMMAND = next((["node", str(each)] for each in PROGRAMS if each.exists()), ["marquee"])
 START_SECONDS = 120
 STOP_SECONDS = 30
 

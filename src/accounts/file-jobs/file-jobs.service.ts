@@ -13,6 +13,7 @@ import { accountNotFound } from '../../common/errors/catalogue.js';
 import type { ServedBlob } from '../../common/http/answers/send-blob.js';
 import type { JobAttempt } from '../../common/jobs/job.js';
 import { failureReasonOf } from '../../common/jobs/reason.js';
+import { Tolerance } from '../../common/jobs/tolerance.js';
 import { Clock } from '../../common/time/clock.js';
 import type { AccountReader, ActingAccount } from '../access/acting-account.js';
 import { Account } from '../entities/account.entity.js';
@@ -42,8 +43,6 @@ type ContentOf<T> = (job: Row<T>, isNeeded: () => Promise<void>) => Readable | P
 const BATCH = 100;
 /** One run of the upkeep does at most this much of each; the next one continues. */
 const MAX_BATCHES = 50;
-/** Failures of a run until it ends. */
-const MAX_FAILED = 10;
 
 /** Jobs that write files: their creation, their workers and their upkeep. */
 @Injectable()
@@ -188,7 +187,7 @@ export class FileJobs {
     work: (job: FileJobRow) => Promise<unknown>,
   ): Promise<void> {
     const now = iso(this.clock.ms());
-    let failed = 0;
+    const tolerance = new Tolerance(this.logger);
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
       const due = (await dueJobs(this.db.manager, kind, what, now, BATCH)) as FileJobRow[];
       for (const job of due) {
@@ -196,9 +195,7 @@ export class FileJobs {
         try {
           await work(job);
         } catch (error) {
-          // a file that the store keeps must not delay others; a store that is away ends the run
-          if (++failed > MAX_FAILED) throw error;
-          this.logger.error(`The ${what} of the job ${job.id} of ${kind.folder} failed: ${failureReasonOf(error)}`);
+          tolerance.bear(`The ${what} of the job ${job.id} of ${kind.folder} failed`, error);
         }
       }
       if (due.length < BATCH) return;

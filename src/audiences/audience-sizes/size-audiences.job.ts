@@ -17,9 +17,7 @@ import {
 import { AudienceSizes } from './audience-sizes.service.js';
 
 /** No retries: the next job starts within two seconds. */
-const SIZE_AUDIENCES = defineJob('size-audiences', { timeoutSeconds: 600, retries: 0 });
-/** A run with more to do ends before its timeout; the next one continues. */
-const RUN_MS = 480_000;
+const SIZE_AUDIENCES = defineJob('size-audiences', { timeoutSeconds: 600, runSeconds: 480, retries: 0 });
 
 /** Maximum number of accounts of a round. */
 const MAX_SERVED = 1_000;
@@ -47,9 +45,7 @@ export class SizeAudiencesJob implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.work(SIZE_AUDIENCES, (_, { signal }) =>
-      this.sizeDue(AbortSignal.any([signal, AbortSignal.timeout(RUN_MS)])),
-    );
+    this.jobs.work(SIZE_AUDIENCES, (_, { signal }) => this.sizeDue(signal));
     this.jobs.schedule(SIZE_AUDIENCES, { everySeconds: EVERY_SECONDS });
     const { manager } = this.db;
     this.timed.register({

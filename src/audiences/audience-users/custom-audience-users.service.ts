@@ -47,10 +47,7 @@ export class CustomAudienceUsersService {
     const batch = await Batch.readLarge(body, MAX_OPERATIONS, USER_OPERATIONS, path, ['users']);
     const { items } = batch.run({
       Update: ({ params }) => ({ people: params.users, window: windowInAudience(params, now) }),
-      Delete: ({ params }) => {
-        windowInAudience(params, now);
-        return { people: params.users };
-      },
+      Delete: ({ params }) => ({ people: params.users }),
     });
     const unknown = () => CUSTOM_AUDIENCES.notFoundError(account)(audienceId);
     const target = { id: audienceId, kind: 'CUSTOM_AUDIENCE', accountId: audience.accountId } as const;

@@ -106,9 +106,10 @@ export const problemsOfLeaves = (
   leavesNamedBy(tree).flatMap(({ id, place }) => {
     const audience = usable(id.toLowerCase());
     if (!audience) return [notFound('Custom Audience', place, id, accountId)];
-    if (audience.audienceType !== 'FLEXIBLE') return [];
+    const type = audience.audienceType;
+    if (type === 'CRM' || type === 'MOBILE_AUDIENCE') return [];
     return [
-      invalid(place, `Expected a CRM or MOBILE_AUDIENCE audience, got a FLEXIBLE one for ${place}`, { value: id }),
+      invalid(place, `Expected a CRM or MOBILE_AUDIENCE audience, got a ${type} one for ${place}`, { value: id }),
     ];
   });
 

@@ -60,6 +60,18 @@ export class DirectoryIdentifier {
   number: number;
 }
 
+/** An identifier of a deleted user whom the directory has forgotten and audiences may still have; kept until they were searched. */
+@Entity('removed_identifiers')
+export class RemovedIdentifier {
+  /** The id in `users`. */
+  @PrimaryColumn({ type: 'varchar', collation: 'C', primaryKeyConstraintName: 'removed_identifiers_key' })
+  userId: string;
+  /** The index of its kind in IDENTIFIER_KINDS. */
+  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'removed_identifiers_key' }) kind: number;
+  /** The SHA-256 of the normalised value, 32 bytes. */
+  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'removed_identifiers_key' }) hash: Buffer;
+}
+
 /**
  * A DirectoryUser in the sample for estimates (docs/decisions/0022). It is a copy, so that the sampled users are stored
  * together and the indexes contain no others. The transaction that stores the user stores it too.

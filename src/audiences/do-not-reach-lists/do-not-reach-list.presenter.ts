@@ -38,7 +38,7 @@ export class DoNotReachListView {
 }
 
 export const presentDoNotReachList = (list: Row<DoNotReachList>): DoNotReachListView => ({
-  targetable: list.reasonsNotTargetable.length === 0,
+  targetable: list.deletedAt === null && list.reasonsNotTargetable.length === 0,
   name: NAME,
   description: list.description,
   id: list.id,

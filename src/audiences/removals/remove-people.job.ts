@@ -17,9 +17,7 @@ import {
 } from './audience-removals.statements.js';
 
 /** No retries: the next job starts within a minute. */
-const REMOVE_PEOPLE = defineJob('remove-people', { timeoutSeconds: 600, retries: 0 });
-/** A run with more to do ends before its timeout; the next one continues. */
-const RUN_MS = 480_000;
+const REMOVE_PEOPLE = defineJob('remove-people', { timeoutSeconds: 600, runSeconds: 480, retries: 0 });
 
 const EVERY_SECONDS = 60;
 /** Number of audiences to read at a time. */
@@ -43,9 +41,7 @@ export class RemovePeopleJob implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.work(ACCOUNT_DELETED, ({ accountId }) => this.queueAccount(accountId));
-    this.jobs.work(REMOVE_PEOPLE, (_, { signal }) =>
-      this.removeAll(AbortSignal.any([signal, AbortSignal.timeout(RUN_MS)])),
-    );
+    this.jobs.work(REMOVE_PEOPLE, (_, { signal }) => this.removeAll(signal));
     this.jobs.schedule(REMOVE_PEOPLE, { everySeconds: EVERY_SECONDS });
     const counted = shareResult(() => countRemovals(this.db.manager));
     this.metrics.gauge(

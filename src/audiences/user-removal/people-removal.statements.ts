@@ -89,27 +89,34 @@ export const removePeople = (
 const FOLLOWERS = 500;
 const FOLLOWED = 50_000;
 
-/** The identifiers of a directory user. */
+/** The identifiers of a directory user, also while their removal from audiences is not finished. */
 export async function identifiersOfUser(db: EntityManager, userId: string): Promise<PersonIdentifiers> {
   const known = await run<{ kind: number; hash: string }>(db, {
-    text: `SELECT i.kind, encode(i.hash, 'hex') AS hash FROM directory_users d JOIN directory_identifiers i USING (number) WHERE d."userId" = $1`,
+    text: `SELECT i.kind, encode(i.hash, 'hex') AS hash FROM directory_users d JOIN directory_identifiers i USING (number) WHERE d."userId" = $1
+      UNION SELECT kind, encode(hash, 'hex') FROM removed_identifiers WHERE "userId" = $1`,
     values: [userId],
   });
   return { kinds: known.map(({ kind }) => kind), hashes: known.map(({ hash }) => hash) };
 }
 
-/** Removes a user with all data from the directory. Imports wait. */
+/** Removes a user with all data from the directory. Imports wait. The identifiers are kept until `forgetIdentifiers`. */
 export const removeFromDirectory = (db: EntityManager, userId: string): Promise<void> =>
   changeDirectory(db, async (tx) => {
     const gone = await run(tx, {
       text: `WITH gone AS (DELETE FROM directory_users WHERE "userId" = $1 RETURNING number),
         unsampled AS (DELETE FROM directory_sample s USING gone WHERE s.number = gone.number),
-        unknown AS (DELETE FROM directory_identifiers i USING gone WHERE i.number = gone.number)
+        unknown AS (DELETE FROM directory_identifiers i USING gone WHERE i.number = gone.number RETURNING i.kind, i.hash),
+        kept AS (INSERT INTO removed_identifiers ("userId", kind, hash) SELECT $1, kind, hash FROM unknown ON CONFLICT DO NOTHING)
         SELECT number FROM gone`,
       values: [userId],
     });
     if (gone.length > 0) await write(tx, countUp([{ ...USERS, by: -gone.length, limit: MAX_USERS }]));
   });
+
+/** Forgets the identifiers of a user who is no longer in the directory, when no audience has them. */
+export async function forgetIdentifiers(db: EntityManager, userId: string): Promise<void> {
+  await run(db, { text: `DELETE FROM removed_identifiers WHERE "userId" = $1`, values: [userId] });
+}
 
 const CHANGED = `unnest(c.kinds, c.hashes) WITH ORDINALITY AS n (kind, hash, place)`;
 

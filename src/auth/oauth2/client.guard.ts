@@ -63,11 +63,11 @@ export class OAuth2ClientGuard implements CanActivate {
       throw invalidRequest('Value passed for the client id differs from that of the authorization header.');
     const application = await this.applications.findByClientId(clientId);
     if (!application) throw unknownClient(basic !== undefined);
-    const { id, clientType, clientSecretHash } = application;
+    const { id, clientType, clientSecretHash, clientScopes: scopes } = application;
     const isPublic = clientType === 'public';
     // a secret in the body may be logged on its way
     if (secret !== undefined || (!isPublic && !basic)) throw noClientSecret();
     if (basic && (isPublic || !isSameSecret(clientSecretHash!, hashOfSecret(basic.secret)))) throw noClientSecret();
-    return { id, clientId, isPublic, grants: ['authorization_code', 'refresh_token'] };
+    return { id, clientId, isPublic, scopes, grants: ['authorization_code', 'refresh_token'] };
   }
 }

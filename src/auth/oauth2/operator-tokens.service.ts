@@ -32,7 +32,7 @@ export class OperatorTokens {
     userId: string,
     asked: readonly Scope[],
   ): Promise<TokenAnswer> {
-    const { id, clientId } = application;
+    const { id, clientId, clientScopes } = application;
     const scopes = grantable([...new Set(asked)], application);
     if (typeof scopes === 'string') throw new ScopesRefused(scopes);
     const verifier = secretText(VERIFIER_LENGTH);
@@ -42,6 +42,6 @@ export class OperatorTokens {
       ...{ challenge, challengeMethod: 'S256' },
     });
     const fields = { grant_type: 'authorization_code', code, redirect_uri: NO_CALLBACK, code_verifier: verifier };
-    return this.exchange.exchange({ id, clientId, grants: ['authorization_code'] }, fields);
+    return this.exchange.exchange({ id, clientId, scopes: clientScopes, grants: ['authorization_code'] }, fields);
   }
 }

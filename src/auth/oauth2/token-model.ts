@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { AuthorizationCodeModel, Client, RefreshTokenModel, User } from '@node-oauth/oauth2-server';
 import { IsNull, Not, type EntityManager } from 'typeorm';
@@ -5,6 +6,7 @@ import type { Clock } from '../../common/time/clock.js';
 import { hashOfSecret, secretText } from '../credentials/tokens.js';
 import { User as UserEntity } from '../credentials/user.entity.js';
 import type { Vault } from '../credentials/vault.js';
+import { invalidScope } from './oauth2-refusals.js';
 import { AuthorizationCode, Grant, GrantToken } from '../grants/grant.entity.js';
 import type { GrantsService } from '../grants/grants.service.js';
 import type { Scope } from '../credentials/scopes.js';
@@ -29,6 +31,8 @@ export interface TokenAnswer {
 export interface OAuth2Client extends Client {
   /** The id of the application. */
   id: string;
+  /** The scopes that it is registered for now. */
+  scopes: readonly string[];
 }
 
 interface Services {
@@ -115,8 +119,10 @@ export class TokenModel implements AuthorizationCodeModel, RefreshTokenModel {
       this.answer = JSON.parse(vault.open(token.sealedAnswer)) as TokenAnswer;
     } else if (token.expiresAt <= clock.now()) return undefined;
     this.refreshed = token;
-    this.grantedScopes = token.scopes;
-    return { refreshToken: token.id, scope: token.scopes, client: this.client, user: {} };
+    // the operator may have taken scopes from the application
+    this.grantedScopes = token.scopes.filter((scope) => this.client.scopes.includes(scope));
+    if (this.grantedScopes.length === 0) return undefined;
+    return { refreshToken: token.id, scope: [...this.grantedScopes], client: this.client, user: {} };
   }
 
   /** Marks the token as used. The client has received the answers of earlier tokens, since this one was in the last. */
@@ -137,7 +143,10 @@ export class TokenModel implements AuthorizationCodeModel, RefreshTokenModel {
   }
 
   async saveToken(given: OAuth2Server.Token, client: Client, user: User): Promise<OAuth2Server.Token> {
-    this.answer ??= await this.store(given.accessToken, given.refreshToken!, given.scope as Scope[]);
+    const scopes = [...new Set(given.scope as Scope[])];
+    if (this.answer && !areEqual(scopes, this.answer.scope.split(' ')))
+      throw invalidScope('Value passed for the scope was invalid: the refresh token was used for other scopes.');
+    this.answer ??= await this.store(given.accessToken, given.refreshToken!, scopes);
     return { accessToken: this.answer.access_token, client, user };
   }
 
@@ -190,3 +199,6 @@ export class TokenModel implements AuthorizationCodeModel, RefreshTokenModel {
     return undefined;
   }
 }
+
+const areEqual = (some: readonly string[], others: readonly string[]): boolean =>
+  isDeepStrictEqual(new Set(some), new Set(others));

@@ -41,11 +41,15 @@ const DEFAULTS: PageKind = {
 };
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
+/** Texts of several lines. */
+const TEXT_AREAS: readonly string[] = ['base_string'];
+const LINE_BREAKS = /[\r\n\t]/g;
 
 /** Fields are keys, ids, names and passwords. No browser sends a control character in them, and no database takes NUL. */
 function checkFields(fields: Parameters): void {
   for (const [name, value] of Object.entries(fields)) {
-    if ([value].flat().some((text) => CONTROL_CHARACTER.test(text)))
+    const isTextArea = TEXT_AREAS.includes(name);
+    if ([value].flat().some((text) => CONTROL_CHARACTER.test(isTextArea ? text.replace(LINE_BREAKS, '') : text)))
       throw invalid(
         truncate(name, MAX_NAME_LENGTH),
         `Expected text without control characters for ${truncate(name, MAX_NAME_LENGTH)}`,

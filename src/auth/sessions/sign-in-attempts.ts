@@ -28,7 +28,8 @@ export class SignInAttempts {
 
   /**
    * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit. Returns the number
-   * of seconds to wait if the attempt is not allowed yet.
+   * of seconds to wait if the attempt is not allowed yet; then it counts nowhere: an address that is blocked blocks no account,
+   * and the other way round.
    */
   async begin(username: string, address: string): Promise<number | undefined> {
     const now = this.clock.now();
@@ -40,6 +41,8 @@ export class SignInAttempts {
     };
     const begun = await retrying(() => countFailure(this.db.manager, ids, LIMITS, times));
     if (begun.length === ids.length) return undefined;
+    const counted = begun.map(({ id }) => id);
+    if (counted.length > 0) await retrying(() => subtractFailure(this.db.manager, counted, now));
     return this.secondsToWait(ids, now.getTime());
   }
 

@@ -98,7 +98,7 @@ export class UserRemoval implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.work(USER_DELETED, ({ userId }, { signal }) => this.finish(userId, signal));
+    this.jobs.work(USER_DELETED, ({ userId, isInvented }, { signal }) => this.finish(userId, signal, isInvented));
   }
 
   /** Has a domain take part; to be called while the application starts. */
@@ -108,9 +108,9 @@ export class UserRemoval implements OnModuleInit {
 
   /**
    * Ends everything that the user can act with, and enqueues the removal of the rest. Returns undefined where there is no such
-   * user; throws UserRemovalRefused where a domain refuses.
+   * user; throws UserRemovalRefused where a domain refuses. `isInvented` says that the user was made for a namespace.
    */
-  delete(userId: string, db = this.db.manager): Promise<EndedAccess | undefined> {
+  delete(userId: string, db = this.db.manager, isInvented = false): Promise<EndedAccess | undefined> {
     return retrying(() =>
       db.transaction(async (tx) => {
         // two users who rely on each other to stay are not deleted at the same time
@@ -135,21 +135,22 @@ export class UserRemoval implements OnModuleInit {
         for (const { applicationId } of grants) others.delete(applicationId);
         await storeTokensRevoked(tx, [...others.values()], now);
         await this.callers.invalidate(tx);
-        await enqueue(tx, USER_DELETED, { userId }, { delaySeconds: DELAY_SECONDS });
+        await enqueue(tx, USER_DELETED, { userId, ...(isInvented && { isInvented }) }, { delaySeconds: DELAY_SECONDS });
         return { sessions, accessTokens: tokens.length, grants: grants.length };
       }),
     );
   }
 
   /** Removes what is kept of a deleted user. Does nothing where all of it is removed, or the user is not deleted. */
-  async finish(userId: string, signal: AbortSignal = new AbortController().signal): Promise<void> {
-    const user = await rows(this.db.manager, User)
+  async finish(userId: string, signal: AbortSignal = new AbortController().signal, isInvented = false): Promise<void> {
+    const stored = await rows(this.db.manager, User)
       .withDeleted()
       .where('id', userId)
       .whereDistinctFrom('deletedAt', null)
       .whereDistinctFrom('name', '')
       .getOne();
-    if (!user) return;
+    if (!stored) return;
+    const user = { ...stored, isInvented };
     const steps = DOMAINS.flatMap((domain) => this.steps.get(domain) ?? []);
     for (let rounds = 1, copies = 1; copies > 0 && rounds <= MAX_ROUNDS; rounds++) {
       for (const step of steps) {
@@ -239,4 +240,7 @@ export class UserRemoval implements OnModuleInit {
 /**
  * A user was deleted. The transaction that deletes them enqueues this, so that every domain removes what it keeps of them.
  */
-const USER_DELETED = defineJob<{ userId: string }>('user-deleted', { timeoutSeconds: 3_600, retries: 16 });
+const USER_DELETED = defineJob<{ userId: string; isInvented?: boolean }>('user-deleted', {
+  timeoutSeconds: 3_600,
+  retries: 16,
+});

@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, parse, type Parser } from 'csv-parse';
 import { attributeOf, FeedFailure, noteIgnored, type FeedRow, type FeedRows } from './feed-row.js';
 
 const MAX_COLUMNS = 500;
@@ -23,7 +23,7 @@ async function* read(text: AsyncIterable<string>, delimiter: string, ignored: Se
     max_record_size: MAX_ROW_LENGTH,
   });
   // failures reach the loop
-  pipeline(Readable.from(text, { highWaterMark: 1 }), parser, () => undefined);
+  pipeline(Readable.from(bounded(text, parser), { highWaterMark: 1 }), parser, () => undefined);
   let columns: (string | undefined)[] | undefined;
   let number = 0;
   try {
@@ -38,6 +38,18 @@ async function* read(text: AsyncIterable<string>, delimiter: string, ignored: Se
     throw error instanceof CsvError ? new FeedFailure(messageOf(error, number)) : error;
   }
   if (!columns) throw new FeedFailure('The file is empty.');
+}
+
+/** Ends a row of delimiters alone, which has no end either: the parser does not count empty values. */
+async function* bounded(text: AsyncIterable<string>, parser: Parser): AsyncGenerator<string> {
+  let [rows, length] = [0, 0];
+  for await (const part of text) {
+    if (parser.info.records !== rows) [rows, length] = [parser.info.records, 0];
+    length += part.length;
+    // the parser may have the end of the row, and has not read it yet
+    if (length > 2 * MAX_ROW_LENGTH) throw new FeedFailure(tooLong(rows));
+    yield part;
+  }
 }
 
 function columnsOf(header: string[], ignored: Set<string>): (string | undefined)[] {
@@ -73,10 +85,12 @@ function rowOf(columns: (string | undefined)[], record: string[], number: number
   };
 }
 
+const tooLong = (number: number): string =>
+  `The file has a row of more than ${MAX_ROW_LENGTH} characters after row ${number}. A quotation mark may lack its end.`;
+
 function messageOf({ code }: CsvError, number: number): string {
   const where = `after row ${number}`;
-  if (code === 'CSV_MAX_RECORD_SIZE')
-    return `The file has a row of more than ${MAX_ROW_LENGTH} characters ${where}. A quotation mark may lack its end.`;
+  if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(number);
   if (code === 'CSV_QUOTE_NOT_CLOSED') return `A quotation mark lacks its end ${where}.`;
   return `The file cannot be read ${where}.`;
 }

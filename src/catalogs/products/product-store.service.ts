@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { nextAfterStored } from '../../common/db/query/computed.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { insertOrUpdate, write } from '../../common/db/query/write.js';
+import { insert, replace, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { storageQuotaExceeded } from '../../common/errors/catalogue.js';
@@ -74,7 +74,7 @@ export class ProductStore {
       products.map(({ id }) => String(id)),
     );
     const byId = new Map(known.map((each) => [each.merchantId, each]));
-    const changed: Row<Product>[] = [];
+    const [created, replaced]: Row<Product>[][] = [[], []];
     let [more, bytes] = [0, 0];
     const results = products.map((attributes): StoredProduct | RefusedProduct => {
       const before = byId.get(String(attributes.id));
@@ -86,12 +86,13 @@ export class ProductStore {
       if (error) return { productKey: null, status: 'ERROR', error };
       more += added;
       bytes += grown;
-      changed.push(product);
+      (before ? replaced : created).push(product);
       return { productKey: product.productKey, status: before ? 'UPDATE_SUCCESS' : 'CREATE_SUCCESS' };
     });
-    if (changed.length === 0) return results;
+    if (created.length + replaced.length === 0) return results;
     assertAllFit?.(more, bytes);
-    await write(tx, [insertOrUpdate(Product, changed, REPLACED)]);
+    // a key that another replica has taken meanwhile is rejected, and the transaction runs again
+    await write(tx, [insert(Product, created), replace(Product, replaced)]);
     await this.count(tx, catalog, more, bytes);
     return results;
   }
@@ -139,13 +140,6 @@ export class ProductStore {
       });
   }
 }
-
-/** What an update replaces: all but the keys and the time of creation. */
-const REPLACED = [
-  ...(['groupKey', 'attributes', 'bytes', 'priceMicro', 'salePriceMicro', 'inventory', 'productType'] as const),
-  ...(['googleProductCategory', 'customLabel0', 'customLabel1', 'customLabel2', 'customLabel3'] as const),
-  ...(['customLabel4', 'updatedAt'] as const),
-];
 
 function rowOf(
   catalogId: string,

@@ -5,6 +5,8 @@ export interface RemovedPerson {
   id: string;
   username: string;
   name: string;
+  /** The service made them for a namespace: nobody outside it knows them, so what others have is not searched for them. */
+  isInvented?: boolean;
 }
 
 /** The username of a deleted user, in mentions too. */

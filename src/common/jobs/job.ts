@@ -2,6 +2,11 @@
 export interface JobOptions {
   /** Timeout of one attempt, in seconds; then it counts as failed. 60 by default, at most 3,600. */
   timeoutSeconds?: number;
+  /**
+   * Seconds until the signal of an attempt aborts, so that it ends before its timeout and the next job continues. None by
+   * default.
+   */
+  runSeconds?: number | null;
   /** Maximum number of retries: 5 by default. The last one must be within the two weeks for which a job is kept. */
   retries?: number;
   /** The pause before the first retry, in seconds: 5 by default. Each further pause is about twice as long. */
@@ -32,7 +37,10 @@ export interface JobAttempt {
   readonly id: string;
   /** Starts at 1. */
   readonly number: number;
-  /** Aborted when the attempt times out, or the process stops. A handler that gives up then is called again. */
+  /**
+   * Aborted when the attempt times out, the process stops, or `runSeconds` are over. A handler that gives up then is called
+   * again, except in the last case.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -49,12 +57,22 @@ const KEPT_SECONDS = 14 * 24 * 3_600;
 /** Declares a kind of job. Throws a RangeError for options out of bounds. */
 export function defineJob<Payload extends object = NoPayload>(name: string, options: JobOptions = {}): Job<Payload> {
   if (!/^[a-z]+(-[a-z]+)*$/.test(name)) throw new RangeError(`A job is named in lower-case words, not "${name}"`);
-  const job = { name, timeoutSeconds: 60, retries: 5, retryDelaySeconds: 5, concurrency: 1, turnsBy: null, ...options };
+  const defaults = {
+    timeoutSeconds: 60,
+    runSeconds: null,
+    retries: 5,
+    retryDelaySeconds: 5,
+    concurrency: 1,
+    turnsBy: null,
+  };
+  const job = { name, ...defaults, ...options };
   const within = (option: Exclude<keyof JobOptions, 'turnsBy'>, min: number, max: number) => {
-    if (!Number.isInteger(job[option]) || job[option] < min || job[option] > max)
+    const value = job[option];
+    if (value !== null && (!Number.isInteger(value) || value < min || value > max))
       throw new RangeError(`${name}: ${option} must be a whole number from ${min} to ${max}, not ${job[option]}`);
   };
   within('timeoutSeconds', 1, MAX_SECONDS);
+  within('runSeconds', 1, job.timeoutSeconds);
   within('retries', 0, 100);
   within('retryDelaySeconds', 1, MAX_SECONDS);
   within('concurrency', 1, 100);

@@ -105,14 +105,16 @@ export class QueueWorker {
   }
 
   private async attempt({ id, data, retryCount, retryLimit }: FetchedJob, control: AbortController) {
-    const { name, timeoutSeconds } = this.job;
+    const { name, timeoutSeconds, runSeconds } = this.job;
     const number = retryCount + 1;
+    const run = runSeconds === null ? undefined : setTimeout(() => control.abort(), runSeconds * 1_000);
+    run?.unref();
     try {
       const handled = tracedAlone(
         () => spanOf(this.job, id, number),
         async () => this.handler(data, { id, number, signal: control.signal }),
       );
-      await within(timeoutSeconds, handled, control);
+      await within(timeoutSeconds, handled, control).finally(() => clearTimeout(run));
     } catch (error) {
       if (this.stopping && !(error instanceof TimedOut)) {
         await this.record(id, 'given back', () => this.queue.giveBack(name, [id]), error);

@@ -17,11 +17,18 @@ const NAME = /^[a-z0-9][a-z0-9_-]{7,120}\.[a-z0-9]{3,4}$/;
 /** Bytes of converted subtitles that a process keeps, so that it need not convert them for each request. */
 const CONVERTED_BYTES = 16 * 1024 * 1024;
 
+/** Converted subtitles. */
+interface WebVtt {
+  bytes: Buffer;
+  etag: string;
+}
+
 @Injectable()
 export class MediaFilesService {
-  private readonly converted = new LRUCache<string, Buffer>({
+  private readonly converted = new LRUCache<string, WebVtt>({
     maxSize: CONVERTED_BYTES,
-    sizeCalculation: ({ length }) => length,
+    sizeCalculation: ({ bytes }) => bytes.length,
+    fetchMethod: (srt) => this.asWebVtt(srt),
   });
 
   constructor(
@@ -50,8 +57,9 @@ export class MediaFilesService {
   }
 
   private async servedAsWebVtt(srt: string): Promise<ServedBlob | undefined> {
-    const bytes = this.converted.get(srt) ?? (await this.asWebVtt(srt));
-    if (!bytes) return undefined;
+    const found = await this.converted.fetch(srt);
+    if (!found) return undefined;
+    const { bytes, etag } = found;
     const open = ({ first, last }: ByteRange = { first: 0, last: bytes.length - 1 }) =>
       Promise.resolve({
         content: Readable.from([bytes.subarray(first, last + 1)], { objectMode: false }),
@@ -59,18 +67,17 @@ export class MediaFilesService {
       });
     return {
       size: bytes.length,
-      etag: createHash('sha256').update(bytes).digest('hex'),
+      etag,
       contentType: 'text/vtt',
       open,
     };
   }
 
   /** A file of subtitles has at most 1 MiB. */
-  private async asWebVtt(srt: string): Promise<Buffer | undefined> {
+  private async asWebVtt(srt: string): Promise<WebVtt | undefined> {
     const blob = await this.store.open(blobKeyOf(srt));
     if (!blob) return undefined;
     const bytes = Buffer.from(webVttOf(await text(blob.content)));
-    this.converted.set(srt, bytes);
-    return bytes;
+    return { bytes, etag: createHash('sha256').update(bytes).digest('hex') };
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
-import { Unavailable } from '../../common/errors/unavailable.js';
+import { isOutage } from '../../common/db/query/outage.js';
 import { FairQueue, type FairQueueLimits } from './fair-queue.js';
 import { Config } from '../../config/config.js';
 import {
@@ -121,13 +121,15 @@ export class MediaLook {
     on: OnBehalf,
   ): Promise<Uint8Array> {
     const { ffmpeg } = this.config;
-    const frame = ffmpeg === undefined ? undefined : await firstFrameOf(ffmpeg, read, { size, boxes });
+    let frame: Buffer | undefined;
     const inMemory: ReadRange = async (start, end) => frame!.subarray(start, end);
     try {
+      frame = ffmpeg === undefined ? undefined : await firstFrameOf(ffmpeg, read, { size, boxes });
       if (frame) return await this.readers.read('frame', { width, height, bytes: frame.length }, inMemory, on);
     } catch (error) {
-      if (error instanceof Unavailable) throw error;
-      this.logger.warn({ err: error }, 'a first frame is not an image');
+      // of the blob store
+      if (error instanceof BlobDamaged || isOutage(error)) throw error;
+      this.logger.warn({ err: error }, 'a video has no first frame');
     }
     return this.readers.read('neutral', { width, height }, inMemory, on);
   }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Clock } from '../../common/time/clock.js';
 import { watchProcess } from './process-limits.js';
 import type { ReadRange, TopLevelBox } from './video-layout.rules.js';
 
@@ -9,6 +10,11 @@ import type { ReadRange, TopLevelBox } from './video-layout.rules.js';
 const MAX_MEDIA = 12 * 1024 * 1024;
 /** Number of media boxes copied: the first ones of a fragmented file. */
 const MAX_MEDIA_BOXES = 4;
+/** Maximum bytes copied of all boxes: the metadata of a video of ten minutes has a few MiB. */
+const MAX_COPIED = 64 * 1024 * 1024;
+/** A killed process leaves its folder. One frame takes seconds. */
+const LEFT_MS = 600_000;
+const PREFIX = 'marquee-frame-';
 const PIECE = 256 * 1024;
 
 /** Limits for one frame: a frame may reference sixteen pictures of 4,096 x 4,096 pixels. */
@@ -25,7 +31,8 @@ export async function firstFrameOf(
   read: ReadRange,
   { size, boxes }: { size: number; boxes: TopLevelBox[] },
 ): Promise<Buffer | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'marquee-frame-'));
+  await removeLeftovers();
+  const folder = await mkdtemp(join(tmpdir(), PREFIX));
   try {
     const file = join(folder, 'video');
     await copyBeginnings(file, read, size, boxes);
@@ -35,15 +42,27 @@ export async function firstFrameOf(
   }
 }
 
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = join(tmpdir(), name);
+    // another process may remove it at the same time, or own it
+    const found = await stat(folder).catch(() => undefined);
+    if (found && found.mtimeMs < Clock.machineMs() - LEFT_MS)
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
 async function copyBeginnings(path: string, read: ReadRange, size: number, boxes: TopLevelBox[]): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.truncate(size);
-    let media = 0;
+    let [media, copied] = [0, 0];
     for (const { type, start, end } of boxes) {
       const isMedia = type === 'mdat';
       if (isMedia && media++ >= MAX_MEDIA_BOXES) continue;
-      const last = Math.min(end, start + MAX_MEDIA);
+      const last = Math.min(end, start + Math.min(MAX_MEDIA, MAX_COPIED - copied));
+      copied += last - start;
       for (let at = start; at < last; at += PIECE) {
         const piece = await read(at, Math.min(at + PIECE, last));
         await file.write(piece, 0, piece.length, at);

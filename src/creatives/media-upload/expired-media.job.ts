@@ -6,15 +6,13 @@ import { DAY_MS } from '../../common/time/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { failureReasonOf } from '../../common/jobs/reason.js';
+import { Tolerance } from '../../common/jobs/tolerance.js';
 import { deleteFiles } from '../media-files/media-key.js';
 import { Media, MediaPart, MediaSubtitles } from '../entities/media.entity.js';
 import { markExpired, releaseSubtitles } from './media.statements.js';
 
 const BATCH = 100;
 const MAX_BATCHES = 20;
-/** Failures of a run until it ends. */
-const MAX_FAILED = 10;
 
 /** No retries: the next run starts in a minute. */
 const EXPIRED_MEDIA = defineJob('expired-media', { timeoutSeconds: 120, retries: 0 });
@@ -46,7 +44,8 @@ export class ExpiredMediaJob implements OnModuleInit {
    * in between, the next run finds the mark. Returns the number of rows removed.
    */
   async removeExpired(signal?: AbortSignal): Promise<number> {
-    let [removed, failed] = [0, 0];
+    const tolerance = new Tolerance(this.logger);
+    let removed = 0;
     for (let batch = 0; batch < MAX_BATCHES && !signal?.aborted; batch++) {
       const marked = await markExpired(this.db.manager, this.clock.now().toISOString(), BATCH);
       const gone = await rows(this.db.manager, Media)
@@ -60,9 +59,7 @@ export class ExpiredMediaJob implements OnModuleInit {
           await this.remove(media);
           removed++;
         } catch (error) {
-          // a file that the store keeps must not delay others; a store that is away ends the run
-          if (++failed > MAX_FAILED) throw error;
-          this.logger.error(`The upload ${media.id} could not be removed: ${failureReasonOf(error)}`);
+          tolerance.bear(`The upload ${media.id} could not be removed`, error);
         }
       }
       if (marked < BATCH && gone.length < BATCH) break;

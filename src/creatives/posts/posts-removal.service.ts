@@ -52,6 +52,7 @@ export class PostsRemoval {
   async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     await this.removeComposed(user, signal);
     await this.removePosts(user, signal);
+    if (user.isInvented) return;
     await this.renameInPosts(user, signal);
     await this.renameInComposed(user, signal);
   }

@@ -86,13 +86,13 @@ export function attribute(tx: EntityManager, ids: readonly string[]): Promise<Ma
       SELECT g.id, g."accountId", get_byte(k.key, 0) AS kind, substring(k.key FROM 2) AS hash
       FROM given g CROSS JOIN LATERAL unnest(g.identifiers) AS k (key)),
     people AS MATERIALIZED (
-      SELECT k.id, ${rankOf('twclid')} AS rank, e."userId" FROM keys k
+      SELECT DISTINCT id, rank, "userId" FROM (SELECT k.id, ${rankOf('twclid')} AS rank, e."userId" FROM keys k
         JOIN ${table(Engagement)} e ON e."accountId" = k."accountId" AND e."twclidHash" = k.hash WHERE k.kind = ${byteOf('twclid')}
       UNION ALL ${directory.join(' UNION ALL ')}
       UNION ALL SELECT g.id, ${rankOf('ip_address')}, v."userId" FROM given g CROSS JOIN LATERAL (
         SELECT e."userId" FROM ${table(Engagement)} e WHERE e."accountId" = g."accountId" AND e."visitorHash" = g.visitor
           AND e.at <= g."convertedAt" ORDER BY e.at DESC, e.id DESC LIMIT 1) v
-      WHERE g.visitor IS NOT NULL),
+      WHERE g.visitor IS NOT NULL) p),
     found AS MATERIALIZED (
       SELECT DISTINCT ON (g.id) g.*, p.rank, e.at, e."isClick", e."lineItemId", e.placement, e."promotedId", e."promotedKind",
         e."audienceId", e.currency AS "ownCurrency"

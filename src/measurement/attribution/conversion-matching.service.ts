@@ -29,6 +29,8 @@ export class ConversionMatching implements BackgroundWork, OnModuleInit {
   private readonly logger = new Logger('Conversions');
   private readonly loop: PollLoop;
   private readonly count: (of: { by: string }, by: number) => void;
+  /** Conversions of the next transaction: half as many after a failure, since a statement may take three seconds. */
+  private batch = BATCH;
   private unsubscribe = (): void => undefined;
 
   constructor(
@@ -74,18 +76,21 @@ export class ConversionMatching implements BackgroundWork, OnModuleInit {
   async matchAll(signal?: AbortSignal): Promise<number> {
     let matched = 0;
     while (!signal?.aborted) {
-      const batch = await this.matchBatch();
+      const limit = this.batch;
+      this.batch = Math.ceil(limit / 2);
+      const batch = await this.matchBatch(limit);
+      this.batch = Math.min(2 * limit, BATCH);
       matched += batch;
-      if (batch < BATCH) break;
+      if (batch < limit) break;
     }
     return matched;
   }
 
-  private async matchBatch(): Promise<number> {
+  private async matchBatch(limit: number): Promise<number> {
     const { ids, counts } = await retrying(() =>
       whenUnlocked(() =>
         this.db.transaction(async (tx) => {
-          const ids = await claimConversions(tx, BATCH);
+          const ids = await claimConversions(tx, limit);
           return { ids, counts: ids.length > 0 ? await attribute(tx, ids) : [] };
         }),
       ),

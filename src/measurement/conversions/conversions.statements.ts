@@ -268,7 +268,7 @@ export async function forgetPerson(
       text: `WITH slice AS MATERIALIZED (SELECT id, identifiers FROM ${table} WHERE id > $1 ORDER BY id LIMIT ${LOOKED_AT}),
         cleared AS (
           UPDATE ${table} c SET identifiers = '{}', "conversionId" = NULL, details = NULL
-          FROM slice s WHERE c.id = s.id AND (s.identifiers && $2::text::bytea[] OR EXISTS (
+          FROM slice s WHERE c.id = s.id AND c.id > $1 AND c.id <= (SELECT max(id) FROM slice) AND (s.identifiers && $2::text::bytea[] OR EXISTS (
             SELECT FROM unnest(s.identifiers) i WHERE substring(i FROM 2) IN (
               SELECT e."twclidHash" FROM ${tableOf(db, Engagement).table} e WHERE e."userId" = $3 AND e."twclidHash" IS NOT NULL)))
           RETURNING 1)

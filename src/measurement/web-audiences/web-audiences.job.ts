@@ -38,8 +38,11 @@ const TAGS = 200;
 const CONVERSIONS = 2_000;
 /** How long a visitor is in the audience after a conversion. */
 const MEMBER_DAYS = 90;
-/** Conversions of other replicas may be stored after later ones: these are looked at again. Adding a visitor again changes nothing. */
-const OVERLAP_MS = 60_000;
+/**
+ * Conversions of other replicas may be stored after later ones. They wait this long, so that each one is added once: `frequency` of
+ * segments counts how often a visitor is added.
+ */
+const SETTLED_MS = 60_000;
 
 /** The audience of a tag, and the time until which the visitors of conversions are in it. */
 interface FedAudience {
@@ -131,8 +134,8 @@ export class WebAudiencesJob implements OnModuleInit {
   }
 
   /**
-   * Adds the visitors of the conversions that arrived since the last time; returns whether there were none. The next job continues
-   * when the signal aborts.
+   * Adds the visitors of the conversions that arrived since the last time, and are older than SETTLED_MS; returns whether there
+   * were none, older or not. The next job continues when the signal aborts.
    */
   private async feed(
     account: ActingAccount,
@@ -140,16 +143,19 @@ export class WebAudiencesJob implements OnModuleInit {
     { audience, fedUntil }: FedAudience,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    const until = this.clock.now().toISOString();
-    let last = firstIdOf(new Date(Math.max(0, Date.parse(fedUntil) - OVERLAP_MS)));
+    const settledAt = new Date(this.clock.ms() - SETTLED_MS);
+    const settled = firstIdOf(settledAt);
+    let last = firstIdOf(new Date(fedUntil));
     for (let isIdle = true; ;) {
       const next = await visitorsOf(account.db, tag, last, CONVERSIONS);
       const expiresAt = new Date(account.now().getTime() + MEMBER_DAYS * DAY_MS);
-      await this.audiences.add(account, audience, next.visitors.flatMap(personOf), expiresAt);
+      const visitors = next.visitors.filter(({ id }) => id <= settled);
+      await this.audiences.add(account, audience, visitors.flatMap(personOf), expiresAt);
       isIdle &&= next.visitors.length === 0;
-      if (next.last === undefined) {
-        await this.note(tag, audience.id, until);
-        return isIdle;
+      if (next.last === undefined || next.last > settled) {
+        // never back: an earlier release noted the time itself
+        if (settledAt > new Date(fedUntil)) await this.note(tag, audience.id, settledAt.toISOString());
+        return isIdle && next.last === undefined;
       }
       last = next.last;
       await this.note(tag, audience.id, timeOfId(last).toISOString());

@@ -37,7 +37,13 @@ export class ResultFilesController {
 const OF_ONE = { data_type: 'job' };
 
 /** A job changes nothing of the account, so that roles that read statistics also create and cancel jobs. */
-@AccountController('', { within: 'stats/jobs', tag: 'Statistics', reads: STATISTICS_READ, writes: STATISTICS_READ })
+@AccountController('', {
+  within: 'stats/jobs',
+  tag: 'Statistics',
+  reads: STATISTICS_READ,
+  writes: STATISTICS_READ,
+  scopes: { reads: ['ads.read'], writes: ['ads.read'] },
+})
 export class StatisticsJobsController {
   constructor(
     private readonly jobs: StatisticsJobsService,

@@ -17,7 +17,8 @@ export class WebhooksRemoval implements OnModuleInit {
   onModuleInit(): void {
     this.removal.register({
       domain: 'webhooks',
-      remove: async ({ id, username, name }, signal) => {
+      remove: async ({ id, username, name, isInvented }, signal) => {
+        if (isInvented) return;
         const words = [id, username, name].filter((word) => word !== '').map((word) => word.toLowerCase());
         let after: string | undefined = '';
         while (after !== undefined) {

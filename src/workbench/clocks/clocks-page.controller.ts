@@ -1,6 +1,6 @@
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { choicesOf, formFieldsOf } from '../../common/http/bodies/single-fields.js';
+import { choicesOf, formFieldsOf, type SingleFields } from '../../common/http/bodies/single-fields.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS, minuteOf } from '../../common/time/days.js';
@@ -60,10 +60,10 @@ export class ClocksPageController {
   /** Advances a clock by some days from the list, or to a time from its timeline. */
   @Post(':clock_id/advance')
   async advance(@Param('clock_id') clockId: string, @Res() reply: FastifyReply) {
-    const { days, frozen_time: time } = formFieldsOf(reply.request);
+    const { days, from, frozen_time: time } = formFieldsOf(reply.request);
     const advance = async ({ application, session }: Visit): Promise<string> => {
       const owner = { applicationId: application.id, userId: session.user.userId };
-      const frozen_time = time === undefined ? await this.after(application.id, clockId, days) : timeOf(time);
+      const frozen_time = time === undefined ? await this.after(application.id, clockId, { from, days }) : timeOf(time);
       await this.clocks.advance(owner, clockId, { frozen_time });
       return time === undefined ? '' : `/${clockId}`;
     };
@@ -106,11 +106,13 @@ export class ClocksPageController {
     await this.act(reply, ({ application }) => this.clocks.delete(application.id, clockId));
   }
 
-  private async after(applicationId: string, clockId: string, given: string | undefined): Promise<string> {
+  /** A time some days after the one that the page showed: a form that is sent twice moves the clock once. */
+  private async after(applicationId: string, clockId: string, { from, days: given }: SingleFields): Promise<string> {
     const days = Number(given);
     if (!DAYS.includes(days)) throw invalid('days', `Expected one of ${DAYS.join(', ')} for days`, { value: given });
-    const { clock } = await this.clocks.get(applicationId, clockId);
-    return new Date(Date.parse(clock.frozenTime) + days * DAY_MS).toISOString();
+    const shown = Date.parse(from ?? (await this.clocks.get(applicationId, clockId)).clock.frozenTime);
+    if (Number.isNaN(shown)) throw invalid('from', 'Expected the time of the clock for from', { value: from });
+    return new Date(shown + days * DAY_MS).toISOString();
   }
 
   /** Does what a form asks for, and leads back to the list. */
@@ -212,7 +214,7 @@ export class ClocksPageController {
 }
 
 /** A flight without an end lasts beyond every timeline. */
-const NO_END = Date.UTC(9999, 0);
+const NO_END = Infinity;
 const MAX_NAME_LENGTH = 255;
 const MAX_LABEL_LENGTH = 80;
 

@@ -6,7 +6,7 @@ export interface TimelineEvent {
   /** The page that shows it, below the section of accounts; absent without one. */
   link?: string;
   start: number;
-  /** Absent for a moment. */
+  /** Absent for a moment; Infinity for a flight without an end. */
   end?: number;
 }
 
@@ -16,6 +16,8 @@ const MAX_LANES = 40;
 const MAX_DAYS_BEFORE = 30;
 const MIN_DAYS_AFTER = 7;
 const MAX_DAYS_AFTER = 400;
+/** A clock advances by at most two years. */
+const MAX_DAYS_AHEAD = 730;
 const TICKS = 5;
 
 /** A flight or a moment beside others. Places are percentages of the timeline. */
@@ -40,22 +42,25 @@ export interface Timeline {
   lanes: Lane[];
   /** The number of events that are not shown: those that are over, and those whose next change is the latest. */
   more: number;
-  /** The next beginning, end or moment, for a form; null if there is none. */
+  /** The next beginning, end or moment, for a form; null if there is none to which the clock can advance. */
   next: { time: string; label: string } | null;
 }
+
+/** After every change. */
+const MAX_MS = Number.MAX_SAFE_INTEGER;
 
 const percent = (share: number): string => `${Number((share * 100).toFixed(3))}%`;
 const shown = (ms: number): string => minuteOf(ms).replace('T', ' ');
 
 /** The changes of an event after a time: its beginning and its end. */
 const changesAfter = ({ start, end }: TimelineEvent, ms: number): number[] =>
-  [start, ...(end === undefined ? [] : [end])].filter((each) => each > ms);
+  [start, ...(end === undefined ? [] : [end])].filter((each) => each > ms && each < Infinity);
 
 /** The timeline of a clock: what runs or happens after its time, the next change first. */
 export function timelineOf(now: number, events: readonly TimelineEvent[]): Timeline {
   const open = events.flatMap((event) => {
     const changes = changesAfter(event, now);
-    return changes.length === 0 ? [] : [{ event, next: Math.min(...changes) }];
+    return changes.length === 0 && event.end !== Infinity ? [] : [{ event, next: Math.min(...changes, MAX_MS) }];
   });
   open.sort((one, other) => one.next - other.next);
   const lanes = open.slice(0, MAX_LANES).map(({ event }) => event);
@@ -78,12 +83,15 @@ export function timelineOf(now: number, events: readonly TimelineEvent[]): Timel
     lanes: lanes.map(({ label, link, start, end }) => ({
       label,
       link,
-      times: end === undefined ? shown(start) : `${shown(start)} to ${shown(end)}`,
+      times: end === undefined ? shown(start) : `${shown(start)} to ${end === Infinity ? 'open end' : shown(end)}`,
       x: percent(shareOf(start)),
       width: percent(shareOf(end ?? start) - shareOf(start)),
       isMoment: end === undefined,
     })),
     more: events.length - lanes.length,
-    next: next ? { time: minuteOf(next.next + 59_999), label: next.event.label } : null,
+    next:
+      next && next.next + 59_999 <= after(MAX_DAYS_AHEAD)
+        ? { time: minuteOf(next.next + 59_999), label: next.event.label }
+        : null,
   };
 }

@@ -8,7 +8,7 @@ import { firstIdOf } from '../../common/entity/ids.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { deleteMinutesBefore } from './request-minutes.statements.js';
-import { trimJournals } from './journal.statements.js';
+import { applicationsSince, trimJournal } from './journal.statements.js';
 import { JournaledRequest } from './journaled-request.entity.js';
 
 const KEPT_MS = DAY_MS;
@@ -18,6 +18,8 @@ const MAX_REQUESTS = 10_000;
 export const MAX_REJECTED = MAX_REQUESTS / 10;
 export const MAX_OTHERS = MAX_REQUESTS - MAX_REJECTED;
 const BATCH = 5_000;
+/** Journals without a request for so long have been trimmed. */
+const QUIET_MS = 3_600_000;
 
 /** No retries: the next job starts within a minute. */
 const JOURNAL_RETENTION = defineJob('journal-retention', { timeoutSeconds: 50, retries: 0 });
@@ -44,12 +46,14 @@ export class JournalRetentionJob implements OnModuleInit {
     );
     await deleteInBatches(old, { batch: BATCH, signal });
     await deleteMinutesBefore(this.db.manager, new Date(this.clock.ms() - KEPT_MS).toISOString());
-    for (const rejected of [true, false]) {
-      const max = rejected ? kept.rejected : kept.others;
-      const excess = {
-        deleteSome: (limit: number) => trimJournals(this.db.manager, { rejected, kept: max, limit }),
-      };
-      await deleteInBatches(excess, { batch: BATCH, signal });
-    }
+    const busy = await applicationsSince(this.db.manager, firstIdOf(new Date(this.clock.ms() - QUIET_MS)));
+    for (const applicationId of busy)
+      for (const rejected of [true, false]) {
+        const max = rejected ? kept.rejected : kept.others;
+        const excess = {
+          deleteSome: (limit: number) => trimJournal(this.db.manager, applicationId, { rejected, kept: max, limit }),
+        };
+        await deleteInBatches(excess, { batch: BATCH, signal });
+      }
   }
 }

@@ -2,29 +2,37 @@ import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 import { wordsInSql } from '../../common/text/patterns.js';
 
+/** The applications whose journals have requests after this id. It looks up two entries of the index for each journal. */
+export async function applicationsSince(db: EntityManager, afterId: string): Promise<string[]> {
+  const found = await run<{ id: string }>(db, {
+    text: `WITH RECURSIVE applications AS (
+        SELECT min("applicationId") AS id FROM journaled_requests
+        UNION ALL SELECT (SELECT min("applicationId") FROM journaled_requests WHERE "applicationId" > a.id) FROM applications a WHERE a.id IS NOT NULL)
+      SELECT a.id FROM applications a WHERE EXISTS (SELECT FROM journaled_requests r WHERE r."applicationId" = a.id AND r.id > $1)`,
+    values: [afterId],
+  });
+  return found.map(({ id }) => id);
+}
+
 /**
- * Deletes at most `limit` requests of journals that have more than `kept` rejected or other ones, the oldest of each;
- * returns their number. It looks up one entry of the index for each application. It is planned each time: a plan for an empty
- * table looks it up for each request, and takes longer than a statement may.
+ * Deletes at most `limit` requests of a journal that has more than `kept` rejected or other ones, the oldest first; returns
+ * their number. It is planned each time: a plan for an empty table takes longer than a statement may.
  */
-export async function trimJournals(
+export async function trimJournal(
   db: EntityManager,
+  applicationId: string,
   { rejected, kept, limit }: { rejected: boolean; kept: number; limit: number },
 ): Promise<number> {
   const gone = await run(
     db,
     {
-      text: `WITH RECURSIVE applications AS (
-        SELECT min("applicationId") AS id FROM journaled_requests
-        UNION ALL SELECT (SELECT min("applicationId") FROM journaled_requests WHERE "applicationId" > a.id) FROM applications a WHERE a.id IS NOT NULL
-      ), chosen AS MATERIALIZED (
-        SELECT r.id FROM applications a
-        CROSS JOIN LATERAL (SELECT id FROM journaled_requests WHERE "applicationId" = a.id AND rejected = $3 ORDER BY id DESC OFFSET $1 LIMIT 1) first
-        JOIN journaled_requests r ON r."applicationId" = a.id AND r.rejected = $3 AND r.id <= first.id
-        LIMIT $2 FOR UPDATE OF r SKIP LOCKED
+      text: `WITH chosen AS MATERIALIZED (
+        SELECT id FROM journaled_requests WHERE "applicationId" = $1 AND rejected = $4 AND id <= (
+          SELECT id FROM journaled_requests WHERE "applicationId" = $1 AND rejected = $4 ORDER BY id DESC OFFSET $2 LIMIT 1)
+        ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED
       )
       DELETE FROM journaled_requests r USING chosen WHERE r.id = chosen.id RETURNING 1`,
-      values: [kept, limit, rejected],
+      values: [applicationId, kept, limit, rejected],
     },
     { planned: 'each time' },
   );

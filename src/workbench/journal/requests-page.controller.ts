@@ -83,7 +83,8 @@ export class RequestsPageController {
     const visit = await this.pages.open(reply);
     if (!visit) return;
     this.pages.requireOwnForm(reply.request);
-    const yours = formFieldsOf(reply.request).base_string?.trim() ?? '';
+    // a base string has no white space; a terminal breaks its line
+    const yours = formFieldsOf(reply.request).base_string?.replace(/\s+/g, '') ?? '';
     await this.show(reply, visit, requestId, { yours });
   }
 

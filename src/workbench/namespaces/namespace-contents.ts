@@ -98,7 +98,7 @@ export class NamespaceContents {
     await this.media.expireAll(userId, accountIds, tx);
     await this.webhooks.deleteAll(innerApplicationId, tx);
     await this.removal.deleteApplication({ id: innerApplicationId }, tx);
-    await this.userRemoval.delete(userId, tx);
+    await this.userRemoval.delete(userId, tx, true);
   }
 
   private async createAccount(

@@ -105,9 +105,14 @@ export class PixelsPageController {
     accountId?: string,
     { token, error, sent, duplicate }: { token?: string; error?: ApiError; sent?: string; duplicate?: string } = {},
   ): Promise<void> {
-    const accounts = await this.accounts.listFor(visit.session.user.userId);
-    const account = accounts.find(({ id }) => id === accountId) ?? accounts.at(0);
-    const shown = account && (await this.accounts.acting(visit.session.user.userId, account.id));
+    const { userId } = visit.session.user;
+    const listed = await this.accounts.listFor(userId);
+    const acting = (id: string | undefined) => (id ? this.accounts.acting(userId, id) : undefined);
+    // the error of a form may be that the account is not theirs
+    const given = error ? await acting(accountId)?.catch(() => undefined) : await acting(accountId);
+    const shown = given ?? (await acting(listed.at(0)?.id));
+    // the list has the first ones only
+    const accounts = !shown || listed.some(({ id }) => id === shown.id) ? listed : [...listed, shown];
     const [tokens, received, tags] = shown
       ? await Promise.all([
           this.tokens.list(shown),
@@ -124,8 +129,8 @@ export class PixelsPageController {
       isLive: token === undefined && error === undefined,
       data: {
         accounts,
-        account,
-        pixelId: account && pixelIdOf(account.id),
+        account: shown,
+        pixelId: shown && pixelIdOf(shown.id),
         tokens: tokens.map(({ id, name, createdAt }) => ({ id, name, createdAt: wireTime(createdAt) })),
         conversions: received.map(presentReceivedConversion),
         tags: tags.map(({ id, name, type }) => ({ id, name, type })),

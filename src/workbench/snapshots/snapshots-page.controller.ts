@@ -158,8 +158,14 @@ export class SnapshotsPageController {
   }
 }
 
-/** The accounts that a form names; undefined for all. */
+/** The accounts that a form names; undefined for all. Nobody loses the others who adds an account to the choice of all. */
 function accountsIn(request: FastifyRequest): string[] | undefined {
   const chosen = choicesOf(request, 'account');
-  return chosen.length === 0 || chosen.includes('') ? undefined : chosen;
+  const named = chosen.filter((id) => id !== '');
+  if (named.length === 0) return undefined;
+  if (named.length < chosen.length)
+    throw invalid('account', 'Expected all of the sandbox or some accounts for account, got both', {
+      value: named.join(),
+    });
+  return named;
 }

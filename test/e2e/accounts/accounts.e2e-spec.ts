@@ -1,5 +1,6 @@
 import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { Get } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RequiresFeature } from '../../../src/accounts/access/account.guard.js';
@@ -22,6 +23,8 @@ import { AccountAppView } from '../../../src/accounts/account-apps/account-app.p
 import { AccountAppsService } from '../../../src/accounts/account-apps/account-apps.service.js';
 import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { AccountHistoryView } from '../../../src/accounts/change-log/account-history.presenter.js';
+import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
+import { PublishersService } from '../../../src/campaigns/reference/publishers/publishers.service.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 import { fresh } from '../../support/given/fresh.js';
 import { PromotableUser } from '../../../src/accounts/promotable-users/promotable-user.entity.js';
@@ -1018,23 +1021,40 @@ describe('user removal', () => {
       });
     }
 
+    /** Does the job, and stops it after each look at its signal. */
+    async function oftenStopped({ user }: Life): Promise<void> {
+      let looks = 0;
+      for (let isDone = false; !isDone; looks++) {
+        isDone = await removal()
+          .finish(user.id, stoppedAfter(looks))
+          .then(
+            () => true,
+            (error: Error) => {
+              expect(error.message).toBe('stopped');
+              return false;
+            },
+          );
+      }
+      expect(looks).toBeGreaterThan(10);
+    }
+
     it('goes on wherever it was stopped', async () => {
       const lived = await life();
-      let looks = 0;
-      await deleted(lived, async () => {
-        for (let isDone = false; !isDone; looks++) {
-          isDone = await removal()
-            .finish(lived.user.id, stoppedAfter(looks))
-            .then(
-              () => true,
-              (error: Error) => {
-                expect(error.message).toBe('stopped');
-                return false;
-              },
-            );
-        }
+      await deleted(lived, () => oftenStopped(lived));
+      expect(await dumpOf(lived.traces)).toEqual({});
+    });
+
+    it('also removes whom somebody uploads after the audiences were searched, wherever it is stopped then', async () => {
+      const lived = await life();
+      const publishers = world().get(PublishersService);
+      const remove = publishers.delete.bind(publishers);
+      const searched = jest.spyOn(publishers, 'delete').mockImplementation(async (userId) => {
+        const uploaded = { operation_type: 'Update', params: { users: [{ email: [lived.traces.email_hash] }] } };
+        await world().get(CustomAudienceUsersService).upload(lived.other.account, lived.audience.id, [uploaded]);
+        return remove(userId);
       });
-      expect(looks).toBeGreaterThan(10);
+      await deleted(lived, () => oftenStopped(lived));
+      searched.mockRestore();
       expect(await dumpOf(lived.traces)).toEqual({});
     });
 

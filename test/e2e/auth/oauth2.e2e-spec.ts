@@ -2,6 +2,7 @@ import { ApplicationsService } from '../../../src/auth/credentials/applications.
 import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
 import { RemovalService } from '../../../src/auth/removal.service.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
+import type { Scope } from '../../../src/auth/credentials/scopes.js';
 import { hashOfSecret } from '../../../src/auth/credentials/tokens.js';
 import { ExpiredRowsJob } from '../../../src/auth/expired-rows.job.js';
 import { useApp, world } from '../../support/app.js';
@@ -406,6 +407,10 @@ describe('OAuth 2.0 of users', () => {
       const again = await refresh(app, tokens.refresh_token);
       expect(again.status).toBe(200);
       expect(again.body).toEqual(first.body);
+      const { scope } = first.body;
+      expect((await refresh(app, tokens.refresh_token, { scope })).body).toEqual(first.body);
+      const fewer = await refresh(app, tokens.refresh_token, { scope: 'ads.read' });
+      expect(fewer).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
       expect(await statusOf(first.body.access_token)).toBe(200);
       const stored = await world().sql<{ sealedAnswer: string }>(
         'SELECT "sealedAnswer" FROM oauth2_tokens WHERE "sealedAnswer" IS NOT NULL',
@@ -457,7 +462,7 @@ describe('OAuth 2.0 of users', () => {
     it('can ask for fewer scopes, for this access token only, and never for more', async () => {
       const app = await oauth2App();
       const { tokens } = await connect(app, 'ads.read ads.write offline.access');
-      const fewer = await refresh(app, tokens.refresh_token, { scope: 'ads.read' });
+      const fewer = await refresh(app, tokens.refresh_token, { scope: 'ads.read ads.read ads.read' });
       expect(fewer.body.scope).toBe('ads.read');
       const more = await refresh(app, fewer.body.refresh_token, { scope: 'ads.read media.write' });
       expect(more).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
@@ -465,6 +470,19 @@ describe('OAuth 2.0 of users', () => {
       const again = await refresh(app, fewer.body.refresh_token, { scope: '' });
       expect(again).toMatchObject({ status: 200, body: { scope: 'ads.read ads.write offline.access' } });
       expect(await statusOf(again.body.access_token)).toBe(200);
+    });
+
+    it('give no scopes that were taken from the application, and nothing if none is left', async () => {
+      const app = await oauth2App();
+      const { tokens } = await connect(app, 'ads.read ads.write offline.access');
+      const register = (...scopes: Scope[]) => world().get(ApplicationsService).setClient(app.id, 'public', scopes);
+      await register('ads.read', 'media.write', 'offline.access');
+      await world().caughtUp();
+      const left = await refresh(app, tokens.refresh_token);
+      expect(left).toMatchObject({ status: 200, body: { scope: 'ads.read offline.access' } });
+      await register('users.read');
+      await world().caughtUp();
+      expect((await refresh(app, left.body.refresh_token)).body).toEqual(INVALID_TOKEN);
     });
 
     it('end after 180 days', async () => {

@@ -436,6 +436,24 @@ describe('pages', () => {
       expect((await new Visitor(from).signIn((await person()).username)).page.status).toBe(429);
     });
 
+    it('counts no attempt that it rejects: an address slows down no other names, and a name no other addresses', async () => {
+      const [user, colleague] = [await person(), await person()];
+      const from = address();
+      for (let i = 0; i < 20; i++) await new Visitor(from).signIn(fresh('nobody'), 'wrong');
+      for (let i = 0; i < 8; i++) expect((await new Visitor(from).signIn(user.username)).page.status).toBe(429);
+      expect((await new Visitor(address()).signIn(user.username)).page.status).toBe(303);
+
+      for (let i = 0; i < 5; i++) await new Visitor(address()).signIn(user.username, 'wrong');
+      const shared = address();
+      // each at the same moment, for which the name has to wait
+      const now = world().clock.now();
+      for (let i = 0; i < 25; i++) {
+        world().clock.set(now);
+        expect((await new Visitor(shared).signIn(user.username)).page.status).toBe(429);
+      }
+      expect((await new Visitor(shared).signIn(colleague.username)).page.status).toBe(303);
+    });
+
     it('counts guesses made at the same moment', async () => {
       const user = await person();
       const visitors = await Promise.all(

@@ -188,7 +188,13 @@ describe('limits', () => {
 
 describe('production', () => {
   const BASE = 'https://ads.example';
-  useApp({ NODE_ENV: 'production', BASE_URL: BASE, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'silent' });
+  useApp({
+    NODE_ENV: 'production',
+    BASE_URL: BASE,
+    TRUST_PROXY: '127.0.0.1',
+    METRICS_ALLOW: '127.0.0.0/8',
+    LOG_LEVEL: 'silent',
+  });
 
   const there = { host: 'ads.example', 'x-forwarded-proto': 'https' };
 
@@ -208,6 +214,12 @@ describe('production', () => {
   describe('in production mode', () => {
     it('flows work behind a proxy that ends TLS', async () => {
       expect((await requestToken()).status).toBe(200);
+    });
+
+    it('a proxy passes no metrics on, also if METRICS_ALLOW names its network', async () => {
+      const metrics = (headers = {}) => send(world().direct, '/metrics', { method: 'GET', headers });
+      expect((await metrics()).status).toBe(200);
+      expect((await metrics({ ...there, 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
     });
 
     it('plain HTTP is 403 code 92 at every step', async () => {

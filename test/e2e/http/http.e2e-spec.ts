@@ -478,10 +478,11 @@ describe('http', () => {
       expect(forwarded).toMatchObject({ status: 404, body: { errors: [{ code: 34 }] } });
     });
 
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each && !each.internal && each.family === 'IPv4');
+
     it('metrics are not for other machines', async () => {
-      const outside = Object.values(networkInterfaces())
-        .flat()
-        .find((each) => each && !each.internal && each.family === 'IPv4');
       if (!outside) return;
       const inner = world().app.getHttpServer();
       const server = createServer((request, response) => void inner.emit('request', request, response));

@@ -20,6 +20,11 @@ describe('audiences of websites', () => {
   });
 
   const keepAll = () => world().get(WebAudiencesJob).keepAll();
+  /** A run that adds the visitors of all conversions so far: the last minute waits for the next run. */
+  const keepSettled = async () => {
+    world().clock.advance(61_000);
+    await keepAll();
+  };
   /** Minutes until the audience of a tag is looked at again. */
   const dueIn = async (tagId: string): Promise<number> => {
     const [{ at }] = await world().sql<{ at: string }>(
@@ -52,13 +57,32 @@ describe('audiences of websites', () => {
     expect(others).toEqual([]);
     expect(audience).toMatchObject({ name: 'Buyers', audience_type: 'WEB', targetable_types: ['WEB', 'EXCLUDED_WEB'], audience_size: null }); // prettier-ignore
     await convert(tag.id, 1, 2, 3);
-    await keepAll();
+    await keepSettled();
     expect(await sized(audience.id)).toMatchObject({ audience_size: null, targetable: false });
-    world().clock.advance(61_000);
     await convert(tag.id, ...Array.from({ length: 120 }, (_, i) => i));
     await keepAll();
+    await keepSettled();
     await keepAll();
     expect(await sized(audience.id)).toMatchObject({ audience_size: 120, targetable: true });
+  });
+
+  it('count each conversion of a visitor once, also those between two runs', async () => {
+    const { id } = await given.webEventTag({ ...advertiser, retargeting_enabled: true });
+    await keepAll();
+    const [audience] = await audiences();
+    for (let minute = 0; minute < 4; minute++) {
+      if (minute < 2) await convert(id, 1);
+      world().clock.advance(31_000);
+      await keepAll();
+      world().clock.advance(31_000);
+      await keepAll();
+    }
+    const people = await world().sql(
+      `SELECT coalesce(earlier, '{}') || ARRAY["lastDay", updates] AS days FROM audience_identifiers WHERE "audienceId" = $1`,
+      audience.id,
+    );
+    const updates = (people as { days: number[] }[]).map(({ days }) => days.filter((_, i) => i % 2 === 1).reduce((sum, n) => sum + n)); // prettier-ignore
+    expect(updates).toEqual([2]);
   });
 
   it('get further visitors whatever identifiers the ones before share', async () => {
@@ -72,10 +96,9 @@ describe('audiences of websites', () => {
     await Promise.all(objects(101, () => '').map((each) => receive(tag.id, [each])));
     // one visitor with more identifiers than a person has
     await receive(tag.id, objects(51, String));
-    await keepAll();
-    world().clock.advance(61_000);
+    await keepSettled();
     await convert(tag.id, ...Array.from({ length: 120 }, (_, i) => i));
-    await keepAll();
+    await keepSettled();
     const [audience] = await audiences();
     expect(await sized(audience.id)).toMatchObject({ audience_size: 3 + 1 + 120 });
   });
@@ -90,7 +113,7 @@ describe('audiences of websites', () => {
       ...[advertiser.account.id, busy.id],
     );
     await convert(id, 2);
-    await keepAll();
+    await keepSettled();
     const [audience] = await audiences();
     const people = await world().sql(`SELECT FROM audience_identifiers WHERE "audienceId" = $1`, audience.id);
     expect(people).toHaveLength(2);

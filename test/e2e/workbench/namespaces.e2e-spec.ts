@@ -194,7 +194,17 @@ describe('namespaces', () => {
     await world().caughtUp();
     for (let i = 0; i < 4; i++) expect((await api.get(campaigns)).status).toBe(401);
     expect((await owner.get(`${PATH}/${namespace.id}`)).status).toBe(404);
-    await world().get(UserRemoval).finish(namespace.user_id);
+    const requestsAbout = async () =>
+      (await world().sql(`SELECT FROM journaled_requests r WHERE strpos(r::text, $1) > 0`, namespace.user_id)).length;
+    const journaled = await requestsAbout();
+    expect(journaled).toBeGreaterThan(0);
+    const [{ data: job }] = await world().sql<{ data: Json }>(
+      `SELECT data FROM pgboss.job WHERE name = 'user-deleted' AND data->>'userId' = $1`,
+      namespace.user_id,
+    );
+    await world().get(UserRemoval).finish(job.userId, undefined, job.isInvented);
+    // the owner's own requests stay: the user is nobody
+    expect(await requestsAbout()).toBe(journaled);
     await world().get(ExpiredMediaJob).removeExpired();
     expect(await leftOf(namespace)).toEqual(NOTHING);
     const [user] = await world().sql<Json>('SELECT username, name FROM users WHERE id = $1', namespace.user_id);

@@ -143,6 +143,8 @@ describe('the requests of the workbench', () => {
       return visitor.page.text;
     };
     expect(await compare(signature.base_string)).toContain('The base strings are the same.');
+    const broken = `${signature.base_string.slice(0, 80)}\r\n\t${signature.base_string.slice(80)}\r\n`;
+    expect(await compare(broken)).toContain('The base strings are the same.');
     expect(await compare(signature.base_string.replace('count%3D7', 'count%3D8'))).toMatch(
       /The first difference is at character \d+, after <code>…[^<]*count%3D<\/code>/,
     );

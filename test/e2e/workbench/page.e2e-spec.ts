@@ -294,6 +294,9 @@ describe('the page of the workbench', () => {
       expect.stringContaining(foreign.account.id),
     ]);
     await done('', { name: 'one', account: account.id }, 'saved');
+    const both: [string, string][] = ['', account.id].map((id) => ['account', id]);
+    await visitor.post(`${snapshots}/reset`, [['csrf', csrf], ['to', 'EMPTY'], ...both]);
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([400, expect.stringContaining('got both')]);
     await done('/reset', { to: 'EMPTY' }, 'reset');
     expect(await named()).toEqual([]);
     await visitor.get(`${snapshots}?done=saved`);
@@ -376,6 +379,8 @@ describe('the page of the workbench', () => {
     const account = await given.account({ userId: owner.id, name: 'Shop <1>' });
     const foreign = await given.advertiser();
     const visitor = await visitorOf(owner);
+    // not another account in its place
+    expect((await visitor.get(`${pixels}?account=${foreign.account.id}`)).page.status).toBe(404);
     const { csrf } = await visitor.get(`${pixels}?account=${account.id}`);
     expect(visitor.page.text).toContain('Shop &lt;1&gt;');
     expect(visitor.page.text).toContain(pixelIdOf(account.id));
@@ -467,6 +472,18 @@ describe('the page of the workbench', () => {
     expect([visitor.page.status, visitor.location]).toEqual([303, clocks]);
     const { clock: advanced } = await service.get(application.id, clock.id);
     expect(Date.parse(advanced.targetTime!)).toBe(Date.parse(frozen_time) + 7 * 86_400_000);
+    // sent twice, as by a double click: the clock does not move further
+    for (const [from, wrong] of [
+      [frozen_time, `${/^\d{4}/.exec(frozen_time)![0]}|advanc`],
+      ['x', 'for from'],
+    ]) {
+      await visitor.post(`${clocks}/${clock.id}/advance`, { csrf, days: '7', from });
+      expect([400, 409]).toContain(visitor.page.status);
+      expect(problemOf(visitor.page.text)).toMatch(new RegExp(wrong));
+    }
+    expect((await service.get(application.id, clock.id)).clock.targetTime ?? advanced.targetTime).toBe(
+      advanced.targetTime,
+    );
     await visitor.post(`${clocks}/${clock.id}/delete`, { csrf });
     await visitor.get(clocks);
     expect(visitor.page.text).toContain('There are no test clocks.');

@@ -103,6 +103,10 @@ describe('files', () => {
     const long = 'x'.repeat(1_100_000);
     const read = (text: string, maxBytes?: number) => feedText(inParts(Buffer.from(text), 65_536), { maxBytes });
     await expect(rowsOf(delimitedRows(read(`id\n"${long}`), ','))).rejects.toThrow('more than 1000000 characters');
+    for (const delimiter of [',', '\t'] as const)
+      for (const text of [`id\n${delimiter.repeat(3_000_000)}`, delimiter.repeat(3_000_000)])
+        await expect(rowsOf(delimitedRows(read(text), delimiter))).rejects.toThrow('more than 1000000 characters');
+    expect(await rowsOf(delimitedRows(read(`id\n${`${','.repeat(900)}\n`.repeat(3_000)}`), ','))).toHaveLength(3_000);
     await expect(rowsOf(delimitedRows(read(`id\n${'a\n'.repeat(1_000)}`, 2_000), ','))).rejects.toThrow('larger than');
     const [row] = await rowsOf(xmlRows(read(`<rss><item><title>${long}</title></item></rss>`)));
     expect(row.values.title.length).toBeLessThan(200_000);

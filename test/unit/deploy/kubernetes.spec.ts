@@ -92,11 +92,18 @@ it('the example overlay adds to the manifests, and replaces only what they have'
   const overlay = load(readFileSync('deploy/overlays/example/kustomization.yaml', 'utf8')) as {
     resources: string[];
     images: { name: string }[];
-    patches: { patch: string }[];
+    patches: { patch: string; target?: { kind: string } }[];
   };
   expect(overlay.resources).toEqual(['../../kubernetes']);
   expect(pods.map(({ containers }) => containers[0].image!.split(':')[0])).toContain(overlay.images[0].name);
-  for (const { patch } of overlay.patches) {
+  for (const { patch, target } of overlay.patches) {
+    if (target) {
+      const [{ path }] = load(patch) as { path: string }[];
+      const of = manifests.filter(({ kind }) => kind === target.kind);
+      expect(of.length).toBeGreaterThan(0);
+      for (const each of of) expect(each).toHaveProperty(path.slice(1).split('/'));
+      continue;
+    }
     const patched = load(patch) as Manifest & ConfigMap;
     expect(Object.keys(find<ConfigMap>(patched.kind, patched.metadata.name).data!)).toEqual(
       expect.arrayContaining(Object.keys(patched.data!)),

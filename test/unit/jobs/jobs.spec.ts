@@ -291,6 +291,15 @@ onEveryStore(
       expect((await stored(store(), job.name))[0].output).toEqual({ message: 'It took longer than 1 s.' });
     });
 
+    it('ends before its timeout, and is done, where it looks at its signal', async () => {
+      const job = fresh({ timeoutSeconds: 60, runSeconds: 1, retries: 0 });
+      await working(job, async (_, { signal }) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      });
+      await enqueue(db(), job, { mark: '' });
+      await until(async () => (await states(store(), job.name))[0] === 'completed');
+    });
+
     it('is done by another after its worker died, and is told to have failed when that was its last attempt', async () => {
       const job = fresh({ retries: 1, retryDelaySeconds: 1 });
       const last = fresh({ retries: 0 });
@@ -419,6 +428,9 @@ onEveryStore(
 
 it('a job is declared within bounds', () => {
   expect(() => defineJob('Expired Rows')).toThrow(RangeError);
+  expect(() => defineJob('a', { timeoutSeconds: 20, runSeconds: 21 })).toThrow(
+    'a: runSeconds must be a whole number from 1 to 20',
+  );
   expect(() => defineJob('a', { timeoutSeconds: 0 })).toThrow(
     'a: timeoutSeconds must be a whole number from 1 to 3600',
   );

@@ -44,6 +44,15 @@ it('is bounded: 40 lanes, 30 days before the clock and 400 after it', () => {
   expect(lanes[0]).toMatchObject({ x: '0%', width: '100%' });
 });
 
+it('shows flights without an end, and suggests no change after two years', () => {
+  const open = { label: 'open', start: NOW - DAY, end: Infinity };
+  const { lanes, next, more, to, at } = timelineOf(NOW, [open, event('late', -1, 731), event('over', -2, -1)]);
+  expect(lanes.map(({ label }) => label)).toEqual(['late', 'open']);
+  expect(lanes[1]).toMatchObject({ times: '2026-10-09 08:00 to open end', isMoment: false });
+  expect([next, more, to - at]).toEqual([null, 1, (400 * DAY) / 1000]);
+  expect(timelineOf(NOW, [open, event('soon', -1, 729)]).next).toMatchObject({ label: 'soon' });
+});
+
 it('has a place for the clock without any events', () => {
   expect(timelineOf(NOW, [])).toMatchObject({ lanes: [], more: 0, next: null, now: '11.111%' });
 });

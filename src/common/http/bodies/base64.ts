@@ -45,7 +45,7 @@ export function decodingBase64(parameter: string): Transform {
       left = dense.slice(whole);
       const piece = dense.slice(0, whole);
       if (!ALPHABET.test(piece) || (padded && dense !== '')) return done(notBase64(parameter));
-      padded = piece.endsWith('=');
+      padded ||= piece.endsWith('=');
       done(null, Buffer.from(piece, 'base64'));
     },
     flush(done) {

@@ -100,8 +100,7 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, _reply, payload, done) => {
     if (request.bodyBytes !== undefined) fastify.bodyMemory.release(request.bodyBytes);
     request.bodyBytes = undefined;
-    request.endTurn?.();
-    request.endTurn = undefined;
+    endTurn(request);
     done(null, payload);
   });
   // A response before the end of the body would leave the rest of it on the connection, before the next request.
@@ -223,6 +222,12 @@ function hasTurn(request: FastifyRequest, semaphore: Semaphore): Promise<boolean
     const limits = { maxQueued: MAX_QUEUED, timeoutMs: PATIENCE_MS, refusal: () => new BodyMemoryFull() };
     semaphore.run(turn, limits).catch(() => resolve(false));
   });
+}
+
+/** The next large body may be decoded. */
+export function endTurn(request: FastifyRequest): void {
+  request.endTurn?.();
+  request.endTurn = undefined;
 }
 
 const mediaTypeOf = (request: FastifyRequest) =>

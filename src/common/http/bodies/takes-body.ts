@@ -8,7 +8,7 @@ import { invalid, missing } from '../../errors/catalogue.js';
 import { isObject } from '../../values/is-object.js';
 import { exampleOf } from '../params/dto-metadata.js';
 import { decodedBase64 } from './base64.js';
-import { unsupported, type BodyKind, type LargeForms } from './body-parsers.js';
+import { endTurn, unsupported, type BodyKind, type LargeForms } from './body-parsers.js';
 import { objectOf, type Parameters } from './form-encoding.js';
 import {
   bodyBytesOf,
@@ -113,9 +113,13 @@ export interface Multipart<T, File = UploadedFile> {
 }
 
 /** The fields, validated and echoed like parameters, and the file, which the method must read while it arrives. */
-export const MultipartBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  multipartOf(context.switchToHttp().getRequest<FastifyRequest>()),
-);
+export const MultipartBody = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const body = await multipartOf(request);
+  // what the handler waits for, such as the inspection of a file, does not delay the bodies of others
+  endTurn(request);
+  return body;
+});
 
 async function multipartOf(request: FastifyRequest): Promise<Multipart<object, UploadedFile | undefined>> {
   const rules = request.routeOptions.config.multipart;
