@@ -23,6 +23,7 @@ import { AccountAppView } from '../../../src/accounts/account-apps/account-app.p
 import { AccountAppsService } from '../../../src/accounts/account-apps/account-apps.service.js';
 import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { AccountHistoryView } from '../../../src/accounts/change-log/account-history.presenter.js';
+import { AudiencesRemoval } from '../../../src/audiences/audiences-removal.service.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
 import { PublishersService } from '../../../src/campaigns/reference/publishers/publishers.service.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
@@ -1049,8 +1050,12 @@ describe('user removal', () => {
       const publishers = world().get(PublishersService);
       const remove = publishers.delete.bind(publishers);
       const searched = jest.spyOn(publishers, 'delete').mockImplementation(async (userId) => {
-        const uploaded = { operation_type: 'Update', params: { users: [{ email: [lived.traces.email_hash] }] } };
-        await world().get(CustomAudienceUsersService).upload(lived.other.account, lived.audience.id, [uploaded]);
+        const { email_hash } = lived.traces;
+        // once nobody knows whose hash it is, it stays with the advertiser
+        if ((await world().get(AudiencesRemoval).identifiersOf(lived.user)).hashes.includes(email_hash)) {
+          const uploaded = { operation_type: 'Update', params: { users: [{ email: [email_hash] }] } };
+          await world().get(CustomAudienceUsersService).upload(lived.other.account, lived.audience.id, [uploaded]);
+        }
         return remove(userId);
       });
       await deleted(lived, () => oftenStopped(lived));
