@@ -14,6 +14,9 @@ import { FaultsService } from '../workbench/faults/faults.service.js';
 import { Lifecycle } from './lifecycle.js';
 import { COMMIT, VERSION } from './version.js';
 
+/** Headers of proxies that pass a request on. */
+const FORWARDED = ['x-forwarded-for', 'x-real-ip', 'forwarded'];
+
 /** Endpoints for load balancers, monitoring and operators. */
 @ApiExcludeController()
 @Controller()
@@ -101,7 +104,7 @@ export class HealthController {
   @Get('metrics')
   async figures(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const peer = request.raw.socket.remoteAddress ?? '';
-    const forwarded = request.headers['x-forwarded-for'] !== undefined;
+    const forwarded = FORWARDED.some((name) => request.headers[name] !== undefined);
     if (forwarded || !(this.mayReadMetrics(peer) || isLoopbackPeer(peer))) throw pageNotFound();
     await reply.type(this.metrics.contentType).send(await this.metrics.text());
   }

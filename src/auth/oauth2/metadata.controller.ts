@@ -8,7 +8,7 @@ import { issuerOf, resourceOriginOf } from '../grants/discovery.js';
 /** Of both endpoints that clients call. */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'none'];
 /** The scopes that endpoints need, as clients ask for them by default. */
-const RESOURCE_SCOPES: readonly Scope[] = ['ads.read', 'ads.write', 'media.write', 'offline.access', 'tweet.read'];
+const RESOURCE_SCOPES: readonly Scope[] = ['ads.read', 'ads.write', 'media.write', 'offline.access'];
 
 /** Any page may read what clients find out here: it is the same for all, and needs no credentials. */
 const Public = (): MethodDecorator => (target, name, descriptor) => {

@@ -85,12 +85,13 @@ export class TokenModel implements AuthorizationCodeModel, RefreshTokenModel {
     if (!code || !(await this.findGrant(code))) return undefined;
     if (code.usedAt) return this.revokeReplayed(code);
     if (code.expiresAt <= this.services.clock.now()) return undefined;
-    this.grantedScopes = code.scopes;
+    this.grantedScopes = this.registered(code.scopes);
+    if (this.grantedScopes.length === 0) return undefined;
     return {
       authorizationCode: code.id,
       expiresAt: NOT_EXPIRED,
       redirectUri: code.redirectUri,
-      scope: code.scopes,
+      scope: [...this.grantedScopes],
       client: this.client,
       user: {},
       codeChallenge: code.challenge,
@@ -113,16 +114,21 @@ export class TokenModel implements AuthorizationCodeModel, RefreshTokenModel {
     const where = { id: hashOfSecret(text), kind: 'refresh' as const };
     const token = await this.tx.findOne(GrantToken, { where, lock: { mode: 'for_no_key_update' } });
     if (!token || !(await this.findGrant(token))) return undefined;
+    this.refreshed = token;
     if (token.usedAt) {
       const isRepeated = token.usedAt.getTime() > clock.ms() - REPEATED_MS;
       if (!isRepeated || token.sealedAnswer === null) return this.revokeReplayed(token);
       this.answer = JSON.parse(vault.open(token.sealedAnswer)) as TokenAnswer;
+      return { refreshToken: token.id, scope: this.answer.scope.split(' '), client: this.client, user: {} };
     } else if (token.expiresAt <= clock.now()) return undefined;
-    this.refreshed = token;
-    // the operator may have taken scopes from the application
-    this.grantedScopes = token.scopes.filter((scope) => this.client.scopes.includes(scope));
+    this.grantedScopes = this.registered(token.scopes);
     if (this.grantedScopes.length === 0) return undefined;
     return { refreshToken: token.id, scope: [...this.grantedScopes], client: this.client, user: {} };
+  }
+
+  /** The scopes of these that the operator has not taken from the application. */
+  private registered(scopes: readonly Scope[]): Scope[] {
+    return scopes.filter((scope) => this.client.scopes.includes(scope));
   }
 
   /** Marks the token as used. The client has received the answers of earlier tokens, since this one was in the last. */

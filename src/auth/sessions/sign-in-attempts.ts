@@ -39,10 +39,15 @@ export class SignInAttempts {
       forgottenBefore: new Date(now.getTime() - FORGOTTEN_AFTER_MS),
       latest: new Date(now.getTime() + TOLERANCE_MS),
     };
-    const begun = await retrying(() => countFailure(this.db.manager, ids, LIMITS, times));
-    if (begun.length === ids.length) return undefined;
-    const counted = begun.map(({ id }) => id);
-    if (counted.length > 0) await retrying(() => subtractFailure(this.db.manager, counted, now));
+    const isBegun = await retrying(() =>
+      this.db.transaction(async (tx) => {
+        const counted = (await countFailure(tx, ids, LIMITS, times)).map(({ id }) => id);
+        if (counted.length === ids.length) return true;
+        if (counted.length > 0) await subtractFailure(tx, counted, now);
+        return false;
+      }),
+    );
+    if (isBegun) return undefined;
     return this.secondsToWait(ids, now.getTime());
   }
 

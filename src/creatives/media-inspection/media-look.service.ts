@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
-import { isOutage } from '../../common/db/query/outage.js';
+import { Unavailable } from '../../common/errors/unavailable.js';
 import { FairQueue, type FairQueueLimits } from './fair-queue.js';
 import { Config } from '../../config/config.js';
 import {
@@ -122,13 +122,19 @@ export class MediaLook {
   ): Promise<Uint8Array> {
     const { ffmpeg } = this.config;
     let frame: Buffer | undefined;
+    let isLost = false;
+    const copied: ReadRange = (start, end) =>
+      read(start, end).catch((error: unknown) => {
+        isLost = true;
+        throw error;
+      });
     const inMemory: ReadRange = async (start, end) => frame!.subarray(start, end);
     try {
-      frame = ffmpeg === undefined ? undefined : await firstFrameOf(ffmpeg, read, { size, boxes });
+      frame = ffmpeg === undefined ? undefined : await firstFrameOf(ffmpeg, copied, { size, boxes });
       if (frame) return await this.readers.read('frame', { width, height, bytes: frame.length }, inMemory, on);
     } catch (error) {
-      // of the blob store
-      if (error instanceof BlobDamaged || isOutage(error)) throw error;
+      // the file cannot be read, or too many are
+      if (isLost || error instanceof Unavailable) throw error;
       this.logger.warn({ err: error }, 'a video has no first frame');
     }
     return this.readers.read('neutral', { width, height }, inMemory, on);

@@ -22,7 +22,7 @@ import { WebAudience } from '../entities/web-audience.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
 import {
   claimDue,
-  visitLater,
+  visitAgain,
   visitorsOf,
   type ConversionVisitor,
   type RetargetedTag,
@@ -30,6 +30,8 @@ import {
 
 /** No retries: the next job starts within a minute. */
 const WEB_AUDIENCES = defineJob('web-audiences', { timeoutSeconds: 300, retries: 0 });
+/** No other run takes an audience while one may still have it. */
+const TAKEN_MS = 330_000;
 const EVERY_SECONDS = 60;
 /** An audience without new visitors is looked at this often: a restored snapshot may have put it back. */
 const IDLE_MS = 3_600_000;
@@ -39,8 +41,8 @@ const CONVERSIONS = 2_000;
 /** How long a visitor is in the audience after a conversion. */
 const MEMBER_DAYS = 90;
 /**
- * Conversions of other replicas may be stored after later ones. They wait this long, so that each one is added once: `frequency` of
- * segments counts how often a visitor is added.
+ * Conversions of other replicas may be stored after later ones. They wait this long, so that each one is added once, except after a
+ * run that was interrupted: `frequency` of segments counts how often a visitor is added.
  */
 const SETTLED_MS = 60_000;
 
@@ -73,13 +75,13 @@ export class WebAudiencesJob implements OnModuleInit {
   async keepAll(signal?: AbortSignal): Promise<void> {
     const now = this.timeIn(0);
     for (let due = TAGS; due === TAGS && !signal?.aborted;) {
-      // a run may take longer than a minute: what it takes later is not due again at once
-      const [again, later] = [this.timeIn(EVERY_SECONDS * 1_000), this.timeIn(IDLE_MS)];
-      const tags = await claimDue(this.db.manager, { now, again, limit: TAGS });
+      const taken = this.timeIn(TAKEN_MS);
+      const tags = await claimDue(this.db.manager, { now, taken, limit: TAGS });
       for (const tag of tags) {
         if (signal?.aborted) return;
         try {
-          if (await this.keep(tag, signal)) await visitLater(this.db.manager, tag, { again, later });
+          const next = (await this.keep(tag, signal)) ? IDLE_MS : EVERY_SECONDS * 1_000;
+          await visitAgain(this.db.manager, tag, { taken, at: this.timeIn(next) });
         } catch (error) {
           this.logger.error(`The audience of the web event tag ${tag.id} is not complete: ${failureReasonOf(error)}`);
         }
@@ -146,6 +148,15 @@ export class WebAudiencesJob implements OnModuleInit {
     const settledAt = new Date(this.clock.ms() - SETTLED_MS);
     const settled = firstIdOf(settledAt);
     let last = firstIdOf(new Date(fedUntil));
+    let noted = new Date(fedUntil);
+    /** False if another run has fed the audience meanwhile, as it may when a run takes long: that one continues. */
+    const note = async (until: Date): Promise<boolean> => {
+      // never back: an earlier release noted the time itself
+      if (until <= noted) return true;
+      const isOurs = await this.note(tag, audience.id, { from: noted, until });
+      noted = until;
+      return isOurs;
+    };
     for (let isIdle = true; ;) {
       const next = await visitorsOf(account.db, tag, last, CONVERSIONS);
       const expiresAt = new Date(account.now().getTime() + MEMBER_DAYS * DAY_MS);
@@ -153,20 +164,27 @@ export class WebAudiencesJob implements OnModuleInit {
       await this.audiences.add(account, audience, visitors.flatMap(personOf), expiresAt);
       isIdle &&= next.visitors.length === 0;
       if (next.last === undefined || next.last > settled) {
-        // never back: an earlier release noted the time itself
-        if (settledAt > new Date(fedUntil)) await this.note(tag, audience.id, settledAt.toISOString());
-        return isIdle && next.last === undefined;
+        const isOurs = await note(settledAt);
+        return isOurs && isIdle && next.last === undefined;
       }
       last = next.last;
-      await this.note(tag, audience.id, timeOfId(last).toISOString());
-      if (signal?.aborted) return false;
+      if (!(await note(timeOfId(last))) || signal?.aborted) return false;
     }
   }
 
   /** Nothing is noted of an audience that is no longer that of the tag. */
-  private note({ accountId, id }: RetargetedTag, audienceId: string, fedUntil: string): Promise<unknown> {
-    const fed = rows(this.db.manager, WebAudience).where('accountId', accountId).where('tagId', id);
-    return fed.where('audienceId', audienceId).update({ fedUntil });
+  private async note(
+    { accountId, id }: RetargetedTag,
+    audienceId: string,
+    { from, until }: { from: Date; until: Date },
+  ): Promise<boolean> {
+    const noted = await rows(this.db.manager, WebAudience)
+      .where('accountId', accountId)
+      .where('tagId', id)
+      .where('audienceId', audienceId)
+      .where('fedUntil', from.toISOString())
+      .update({ fedUntil: until.toISOString() });
+    return noted.length > 0;
   }
 }
 

@@ -22,10 +22,10 @@ export interface RetargetedTag {
   fedUntil: string;
 }
 
-/** Takes the next audiences of all accounts that are due, and makes them due again at `again`: after a failure, too. */
+/** Takes the next audiences of all accounts that are due. They are due again at `taken` if the run fails. */
 export const claimDue = (
   db: EntityManager,
-  { now, again, limit }: { now: string; again: string; limit: number },
+  { now, taken, limit }: { now: string; taken: string; limit: number },
 ): Promise<RetargetedTag[]> =>
   run<RetargetedTag>(
     db,
@@ -39,22 +39,22 @@ export const claimDue = (
         WHERE w."accountId" = d."accountId" AND w."tagId" = d."tagId"
         RETURNING w."accountId", w."tagId" AS id, t.name, a.environment, a."clockAdvancing", w."audienceId", w."fedUntil",
           COALESCE(t."retargetingEnabled" AND t."deletedAt" IS NULL, false) AS "isEnabled" ${OF_ALL_ACCOUNTS}`,
-      values: [now, again, limit],
+      values: [now, taken, limit],
     },
     { planned: 'each time' },
   );
 
-/** Makes an audience due later than it is, unless its tag was changed or tracked meanwhile. */
-export const visitLater = (
+/** Makes an audience that was taken due at another time, unless its tag was changed or tracked meanwhile. */
+export const visitAgain = (
   db: EntityManager,
   { accountId, id }: RetargetedTag,
-  { again, later }: { again: string; later: string },
+  { taken, at }: { taken: string; at: string },
 ): Promise<unknown> =>
   rows(db, WebAudience)
     .where('accountId', accountId)
     .where('tagId', id)
-    .where('visitAt', again)
-    .update({ visitAt: later });
+    .where('visitAt', taken)
+    .update({ visitAt: at });
 
 /** The visitor of a conversion: its identifiers in hexadecimal, and the user of its click. */
 export interface ConversionVisitor {

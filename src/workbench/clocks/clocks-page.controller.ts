@@ -110,9 +110,9 @@ export class ClocksPageController {
   private async after(applicationId: string, clockId: string, { from, days: given }: SingleFields): Promise<string> {
     const days = Number(given);
     if (!DAYS.includes(days)) throw invalid('days', `Expected one of ${DAYS.join(', ')} for days`, { value: given });
-    const shown = Date.parse(from ?? (await this.clocks.get(applicationId, clockId)).clock.frozenTime);
-    if (Number.isNaN(shown)) throw invalid('from', 'Expected the time of the clock for from', { value: from });
-    return new Date(shown + days * DAY_MS).toISOString();
+    const shown =
+      from === undefined ? (await this.clocks.get(applicationId, clockId)).clock.frozenTime : timeOf(from, 'from');
+    return new Date(Date.parse(shown) + days * DAY_MS).toISOString();
   }
 
   /** Does what a form asks for, and leads back to the list. */
@@ -219,15 +219,11 @@ const MAX_NAME_LENGTH = 255;
 const MAX_LABEL_LENGTH = 80;
 
 /** A time in UTC of a field of a form. */
-function timeOf(given = ''): string {
+function timeOf(given = '', name = 'frozen_time'): string {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z?$/.test(given);
   const ms = Date.parse(given.endsWith('Z') ? given : `${given}Z`);
   if (isTime && !Number.isNaN(ms)) return new Date(ms).toISOString();
-  throw invalid(
-    'frozen_time',
-    `Expected a time in UTC such as 2026-12-30T08:00 for frozen_time, got "${given.slice(0, 40)}"`,
-    {
-      value: given.slice(0, 40),
-    },
-  );
+  throw invalid(name, `Expected a time in UTC such as 2026-12-30T08:00 for ${name}, got "${given.slice(0, 40)}"`, {
+    value: given.slice(0, 40),
+  });
 }

@@ -2,15 +2,19 @@ import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 import { wordsInSql } from '../../common/text/patterns.js';
 
-/** The applications whose journals have requests after this id. It looks up two entries of the index for each journal. */
+/** The applications whose journals have requests after this id. It looks up two entries of the index for each journal, if it is planned for their number. */
 export async function applicationsSince(db: EntityManager, afterId: string): Promise<string[]> {
-  const found = await run<{ id: string }>(db, {
-    text: `WITH RECURSIVE applications AS (
+  const found = await run<{ id: string }>(
+    db,
+    {
+      text: `WITH RECURSIVE applications AS (
         SELECT min("applicationId") AS id FROM journaled_requests
         UNION ALL SELECT (SELECT min("applicationId") FROM journaled_requests WHERE "applicationId" > a.id) FROM applications a WHERE a.id IS NOT NULL)
       SELECT a.id FROM applications a WHERE EXISTS (SELECT FROM journaled_requests r WHERE r."applicationId" = a.id AND r.id > $1)`,
-    values: [afterId],
-  });
+      values: [afterId],
+    },
+    { planned: 'each time' },
+  );
   return found.map(({ id }) => id);
 }
 

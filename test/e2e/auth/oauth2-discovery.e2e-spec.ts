@@ -41,7 +41,7 @@ describe('discovery', () => {
     expect(metadata).toMatchObject({
       authorization_servers: [issuer().origin],
       bearer_methods_supported: ['header'],
-      scopes_supported: ['ads.read', 'ads.write', 'media.write', 'offline.access', 'tweet.read'],
+      scopes_supported: ['ads.read', 'ads.write', 'media.write', 'offline.access'],
     });
   });
 
