@@ -71,12 +71,12 @@ function addCreate(funding: Command, context: Context): void {
         const params = services.read(CreateFundingInstrument, {
           type: given.type,
           currency: given.currency.toUpperCase(),
-          start_time: startTime ?? services.clock.now().toISOString(),
+          start_time: startTime ?? account.now().toISOString(),
           end_time: given.endTime,
           credit_limit_local_micro: given.creditLimitLocalMicro,
           funded_amount_local_micro: given.fundedAmountLocalMicro,
         });
-        const view = await viewed(services, await services.funding.create(account, params));
+        const view = await viewed(account.now(), await services.funding.create(account, params));
         // under the name of the placeholder that requests have for it
         const funding_instrument_id = view.id;
         return {
@@ -104,10 +104,11 @@ function addList(funding: Command, context: Context): void {
     .action((id: string, { withDeleted, ...options }: ListFunding) =>
       context.perform(options, async (services) => {
         const { ListFundingInstruments } = await import('../campaigns/funding-instruments/funding-instruments.dto.js');
-        await findAccount(services, id);
+        const { frozenTime } = await findAccount(services, id);
+        const now = frozenTime ?? services.clock.now();
         const query = services.read(ListFundingInstruments, { count: '1000', with_deleted: String(!!withDeleted) });
         const { items } = await services.funding.list({ id, db: services.dataSource.manager }, query);
-        const json = await Promise.all(items.map((each) => viewed(services, each)));
+        const json = await Promise.all(items.map((each) => viewed(now, each)));
         const rows = json.map((view) => ({ funding_instrument_id: view.id, ...shortened(view) }));
         return {
           json,
@@ -155,7 +156,7 @@ function addSpend(funding: Command, context: Context): void {
           line_item_id: given.lineItem,
         });
         const spent = await services.spending.spend(account, instrument, params);
-        const view = await viewed(services, spent.funding);
+        const view = await viewed(account.now(), spent.funding);
         const json = {
           funding_instrument_id: view.id,
           spent_local_micro: spent.funding.spentLocalMicro,
@@ -199,19 +200,19 @@ function addDelete(funding: Command, context: Context): void {
     .action((id: string, instrument: string, { by, ...options }: DeleteFunding) =>
       context.perform(options, async (services) => {
         const account = await findAdministrator(services, id, by);
-        const json = await viewed(services, await services.funding.delete(account, instrument));
+        const json = await viewed(account.now(), await services.funding.delete(account, instrument));
         return { json, text: `The funding instrument ${json.id} is deleted.` };
       }),
     );
 }
 
-/** The funding instrument as the API shows it now. */
+/** The funding instrument as the API shows it at a time of its account. */
 async function viewed(
-  { clock }: Services,
+  now: Date,
   funding: Awaited<ReturnType<Services['funding']['create']>>,
 ): Promise<FundingInstrumentView> {
   const { presentFundingInstrument } = await import('../campaigns/funding-instruments/funding-instrument.presenter.js');
-  return presentFundingInstrument(clock.now())(funding);
+  return presentFundingInstrument(now)(funding);
 }
 
 /** The columns of the table. */

@@ -66,7 +66,7 @@ export class EngagementDraws {
       if (userId === undefined) return [];
       return {
         userId,
-        at: new Date(start + draws.between(0, HOUR_MS - 1, i)).toISOString(),
+        at: new Date(start + draws.between(...flightIn(item, start), i)).toISOString(),
         isClick: i < clicked.length,
         ...{ lineItemId: item.id, currency: item.currency, tagId: item.primaryWebEventTag },
         ...{ isForWebsite: isForWebsite(item), audienceId },
@@ -74,6 +74,16 @@ export class EngagementDraws {
       };
     });
   }
+}
+
+/** The first and the last millisecond of an hour in which a line item is in flight: nobody clicks on it before or after. */
+export function flightIn(
+  { startTime, endTime }: Pick<ServableItem, 'startTime' | 'endTime'>,
+  start: number,
+): [from: number, to: number] {
+  const from = Math.min(HOUR_MS - 1, Math.max(0, Date.parse(startTime) - start));
+  const end = endTime === null ? HOUR_MS : Math.min(HOUR_MS, Date.parse(endTime) - start);
+  return [from, Math.max(from, end - 1)];
 }
 
 /** The first user in an arm from a place on; undefined if none is. */

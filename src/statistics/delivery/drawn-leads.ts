@@ -1,13 +1,12 @@
 import type { PromotedThing } from '../../campaigns/spending/promoted-things.js';
 import type { ServableItem } from '../../campaigns/spending/servable-items.statements.js';
-import { HOUR_MS } from '../../common/time/days.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { LeadForm } from '../../creatives/lead-forms/lead-form.entity.js';
 import { inventedLead } from '../../creatives/leads/invented-lead.js';
 import type { NewLead } from '../../creatives/leads/leads.service.js';
 import type { SimulatedFact } from './delivery.model.js';
 import { rounded, type Draws } from './draw.js';
-import { chosen } from './drawn-engagements.js';
+import { chosen, flightIn } from './drawn-engagements.js';
 
 /** Submissions of 1,000 clicks on a card that leads to a form. */
 const SUBMISSIONS = 100;
@@ -17,7 +16,7 @@ export const MAX_LEADS_OF_FORM = 20;
 
 /** What a line item delivered in an hour with a card that leads to forms. */
 interface Delivered {
-  item: Pick<ServableItem, 'id' | 'campaignId'>;
+  item: Pick<ServableItem, 'id' | 'campaignId' | 'startTime' | 'endTime'>;
   fact: Pick<SimulatedFact, 'placement' | 'promotedId' | 'postId' | 'urlClicks'>;
   formIds: readonly string[];
 }
@@ -57,13 +56,14 @@ export class LeadDraws {
       const form = open.get(formId)!;
       const count = counts.get(formId) ?? 0;
       // nobody submits a form before it exists
-      const from = Math.max(0, Date.parse(form.createdAt) - start);
-      if (count === MAX_LEADS_OF_FORM || from >= HOUR_MS) return [];
+      const [first, last] = flightIn(item, start);
+      const from = Math.max(first, Date.parse(form.createdAt) - start);
+      if (count === MAX_LEADS_OF_FORM || from > last) return [];
       counts.set(formId, count + 1);
       return {
         leadFormId: formId,
         fieldValues: inventedLead(form.fields, (choices, word) => own.between(0, choices - 1, word)),
-        submittedAt: new Date(start + own.between(from, HOUR_MS - 1, 'time')).toISOString(),
+        submittedAt: new Date(start + own.between(from, last, 'time')).toISOString(),
         ...{ postId: fact.postId, campaignId: item.campaignId, lineItemId: item.id },
       };
     });

@@ -63,7 +63,8 @@ describe('invented leads', () => {
             leadFormIds: forms,
           } as const;
           const facts = [{ placement: 'ALL_ON_PLATFORM', promotedId: thing.id, postId: '7', urlClicks } as const];
-          draws.add({ id: `l${i}`, campaignId: 'c' }, [thing], facts);
+          const flight = { startTime: '2026-11-20T00:00:00Z', endTime: '2026-11-27T08:50:00Z' };
+          draws.add({ id: `l${i}`, campaignId: 'c', ...flight }, [thing], facts);
         }
         const leads = draws.of(open, Draws.of('seed', START));
         expect(draws.of(open, Draws.of('seed', START))).toEqual(leads);
@@ -77,6 +78,8 @@ describe('invented leads', () => {
         for (const { submittedAt } of leads) {
           expect(submittedAt >= '2026-11-27T08:30').toBe(true);
           expect(submittedAt < '2026-11-27T09:00').toBe(true);
+          // nobody submits a form of an ad whose flight is over
+          expect(submittedAt < '2026-11-27T08:50').toBe(true);
         }
       }),
     );
