@@ -76,6 +76,8 @@ export class PastDelivery {
       // their spend is added up in them, and a transaction that is repeated begins from what is stored
       const [own, ofOwn] = [items.map(copied), new Map([...campaigns].map(([id, each]) => [id, { ...each }]))];
       const facts = this.deliverAll(own, hours, payable, ofOwn);
+      // an hour that the service delivered meanwhile may have had the days before it summed
+      await this.rollups.reopen(db, accountId, timezone, new Date(from));
       // without charges nothing else locks the account, and a reset would not see the facts
       await write(db, [insert(DeliveryFact, facts)], [exists(Account, account, () => accountNotFound(accountId))]);
       return facts.flatMap(({ billedChargeLocalMicro: amount, ...fact }) =>
