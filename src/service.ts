@@ -1,9 +1,11 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createApp } from './create-app.js';
 import { Clock } from './common/time/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
 import { mayReadMigrations, migrate, migrationsOf, pendingMigrations } from './common/db/migrate.js';
 import type { ServerFactory } from './common/http/server/server.js';
+import { isOutage } from './common/db/query/outage.js';
 import { reachServers, type WaitOptions } from './common/db/reach-server.js';
 import { StartFailure } from './common/start-failure.js';
 import { type Config, readConfig } from './config/config.js';
@@ -17,9 +19,27 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Opens the configured store. An embedded one is migrated; a server must be up to date. */
-export async function openReadyStore(config: Config, waiting?: WaitOptions): Promise<Database> {
-  await reachServers(config, waiting);
+/** Between attempts to open a store whose server was reached and then did not answer. */
+const RETRY_MS = 500;
+
+/**
+ * Opens the configured store. An embedded one is migrated; a server must be up to date. Waits for a server that does not answer,
+ * also if it did a moment ago: one that has much to do may not accept a connection in time.
+ */
+export async function openReadyStore(config: Config, waiting: WaitOptions = {}): Promise<Database> {
+  const until = performance.now() + (waiting.timeoutMs ?? 0);
+  for (;;) {
+    await reachServers(config, waiting);
+    try {
+      return await openStore(config);
+    } catch (error) {
+      if (!config.databaseUrl || !isOutage(error) || performance.now() >= until) throw error;
+      await pause(RETRY_MS);
+    }
+  }
+}
+
+async function openStore(config: Config): Promise<Database> {
   const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
     if (store.embedded) await migrateEmbedded(store, config);

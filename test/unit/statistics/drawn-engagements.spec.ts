@@ -20,7 +20,7 @@ it.each([
     ...{ impressions: 5_000, engagements: 1_000, urlClicks: 900, appClicks: 0 },
   } as SimulatedFact;
   const draws = new EngagementDraws({ start: HOUR }, { web: true, app: false });
-  draws.add(item, { id: null }, [fact]);
+  draws.add(item, { id: 'a' }, [fact]);
   const times = draws.of(['1', '2', '3'], Draws.of('seed', HOUR)).map(({ at }) => at);
   expect(times.length).toBe(200);
   for (const time of times) expect(time >= on(first) && time <= on(last)).toBe(true);
