@@ -546,7 +546,7 @@ describe('fixtures', () => {
         expect([kind, exitCode, exitCode === 0 ? '' : stderr]).toEqual([kind, 0, '']);
         if (stderr !== '') {
           // what the service does later
-          world().clock.advance(60_000);
+          world().clock.advance(120_000);
           await world().get(ScheduledPostsJob).publishDue();
         }
         const [{ event }] = (await target.until(before + 1, isOf(kind))).slice(before);
