@@ -29,7 +29,7 @@ const RETRY_MS = 500;
 export async function openReadyStore(config: Config, waiting: WaitOptions = {}): Promise<Database> {
   const until = performance.now() + (waiting.timeoutMs ?? 0);
   for (;;) {
-    await reachServers(config, waiting);
+    await reachServers(config, { ...waiting, timeoutMs: Math.max(0, until - performance.now()) });
     try {
       return await openStore(config);
     } catch (error) {

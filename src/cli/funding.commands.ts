@@ -105,7 +105,7 @@ function addList(funding: Command, context: Context): void {
       context.perform(options, async (services) => {
         const { ListFundingInstruments } = await import('../campaigns/funding-instruments/funding-instruments.dto.js');
         const { frozenTime } = await findAccount(services, id);
-        const now = frozenTime ?? services.clock.now();
+        const now = services.clock.timeOf({ frozenTime: frozenTime?.toISOString() })();
         const query = services.read(ListFundingInstruments, { count: '1000', with_deleted: String(!!withDeleted) });
         const { items } = await services.funding.list({ id, db: services.dataSource.manager }, query);
         const json = await Promise.all(items.map((each) => viewed(now, each)));

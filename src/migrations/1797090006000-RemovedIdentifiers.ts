@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** By which the removal of a user goes on after the directory has forgotten them. */
+/** The removal of a user continues with these identifiers after it has emptied the directory. */
 export class RemovedIdentifiers1797090006000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

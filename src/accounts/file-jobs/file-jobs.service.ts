@@ -13,7 +13,7 @@ import { accountNotFound } from '../../common/errors/catalogue.js';
 import type { ServedBlob } from '../../common/http/answers/send-blob.js';
 import type { JobAttempt } from '../../common/jobs/job.js';
 import { failureReasonOf } from '../../common/jobs/reason.js';
-import { Tolerance } from '../../common/jobs/tolerance.js';
+import { Failures } from '../../common/jobs/failures.js';
 import { Clock } from '../../common/time/clock.js';
 import type { AccountReader, ActingAccount } from '../access/acting-account.js';
 import { Account } from '../entities/account.entity.js';
@@ -187,7 +187,7 @@ export class FileJobs {
     work: (job: FileJobRow) => Promise<unknown>,
   ): Promise<void> {
     const now = iso(this.clock.ms());
-    const tolerance = new Tolerance(this.logger);
+    const failures = new Failures(this.logger);
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
       const due = (await dueJobs(this.db.manager, kind, what, now, BATCH)) as FileJobRow[];
       for (const job of due) {
@@ -195,7 +195,7 @@ export class FileJobs {
         try {
           await work(job);
         } catch (error) {
-          tolerance.bear(`The ${what} of the job ${job.id} of ${kind.folder} failed`, error);
+          failures.tolerate(`The ${what} of the job ${job.id} of ${kind.folder} failed`, error);
         }
       }
       if (due.length < BATCH) return;

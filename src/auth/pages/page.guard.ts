@@ -41,15 +41,15 @@ const DEFAULTS: PageKind = {
 };
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
-/** Texts of several lines. */
+/** Texts of several lines, and what they must not have. */
 const TEXT_AREAS: readonly string[] = ['base_string'];
-const LINE_BREAKS = /[\r\n\t]/g;
+const IN_TEXT_AREA = /[^\P{Cc}\t\n\r]/u;
 
 /** Fields are keys, ids, names and passwords. No browser sends a control character in them, and no database takes NUL. */
 function checkFields(fields: Parameters): void {
   for (const [name, value] of Object.entries(fields)) {
-    const isTextArea = TEXT_AREAS.includes(name);
-    if ([value].flat().some((text) => CONTROL_CHARACTER.test(isTextArea ? text.replace(LINE_BREAKS, '') : text)))
+    const refused = TEXT_AREAS.includes(name) ? IN_TEXT_AREA : CONTROL_CHARACTER;
+    if ([value].flat().some((text) => refused.test(text)))
       throw invalid(
         truncate(name, MAX_NAME_LENGTH),
         `Expected text without control characters for ${truncate(name, MAX_NAME_LENGTH)}`,

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../common/time/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { Tolerance } from '../../common/jobs/tolerance.js';
+import { Failures } from '../../common/jobs/failures.js';
 import { deleteFiles } from '../media-files/media-key.js';
 import { Media, MediaPart, MediaSubtitles } from '../entities/media.entity.js';
 import { markExpired, releaseSubtitles } from './media.statements.js';
@@ -44,7 +44,7 @@ export class ExpiredMediaJob implements OnModuleInit {
    * in between, the next run finds the mark. Returns the number of rows removed.
    */
   async removeExpired(signal?: AbortSignal): Promise<number> {
-    const tolerance = new Tolerance(this.logger);
+    const failures = new Failures(this.logger);
     let removed = 0;
     for (let batch = 0; batch < MAX_BATCHES && !signal?.aborted; batch++) {
       const marked = await markExpired(this.db.manager, this.clock.now().toISOString(), BATCH);
@@ -59,7 +59,7 @@ export class ExpiredMediaJob implements OnModuleInit {
           await this.remove(media);
           removed++;
         } catch (error) {
-          tolerance.bear(`The upload ${media.id} could not be removed`, error);
+          failures.tolerate(`The upload ${media.id} could not be removed`, error);
         }
       }
       if (marked < BATCH && gone.length < BATCH) break;

@@ -149,13 +149,21 @@ export class WebAudiencesJob implements OnModuleInit {
     const settled = firstIdOf(settledAt);
     let last = firstIdOf(new Date(fedUntil));
     let noted = new Date(fedUntil);
-    /** False if another run has fed the audience meanwhile, as it may when a run takes long: that one continues. */
+    /**
+     * False if the audience is no longer that of the tag, or another run has fed it meanwhile, as it may when a run takes long: that
+     * one continues.
+     */
     const note = async (until: Date): Promise<boolean> => {
       // never back: an earlier release noted the time itself
       if (until <= noted) return true;
-      const isOurs = await this.note(tag, audience.id, { from: noted, until });
+      const ours = await rows(this.db.manager, WebAudience)
+        .where('accountId', tag.accountId)
+        .where('tagId', tag.id)
+        .where('audienceId', audience.id)
+        .where('fedUntil', noted.toISOString())
+        .update({ fedUntil: until.toISOString() });
       noted = until;
-      return isOurs;
+      return ours.length > 0;
     };
     for (let isIdle = true; ;) {
       const next = await visitorsOf(account.db, tag, last, CONVERSIONS);
@@ -170,21 +178,6 @@ export class WebAudiencesJob implements OnModuleInit {
       last = next.last;
       if (!(await note(timeOfId(last))) || signal?.aborted) return false;
     }
-  }
-
-  /** Nothing is noted of an audience that is no longer that of the tag. */
-  private async note(
-    { accountId, id }: RetargetedTag,
-    audienceId: string,
-    { from, until }: { from: Date; until: Date },
-  ): Promise<boolean> {
-    const noted = await rows(this.db.manager, WebAudience)
-      .where('accountId', accountId)
-      .where('tagId', id)
-      .where('audienceId', audienceId)
-      .where('fedUntil', from.toISOString())
-      .update({ fedUntil: until.toISOString() });
-    return noted.length > 0;
   }
 }
 

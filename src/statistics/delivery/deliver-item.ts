@@ -81,8 +81,16 @@ export function deliverItem(
 }
 
 /** The share of an hour between the last of these starts and the first of these ends, in thousandths. */
-function inFlightOf(starts: string[], ends: (string | null)[]): number {
-  const from = Math.max(...starts.map((start) => Date.parse(start)));
-  const to = Math.min(...ends.map((end) => (end === null ? Infinity : Date.parse(end))));
+function inFlightOf(starts: readonly string[], ends: readonly (string | null)[]): number {
+  const [from, to] = flightBetween(starts, ends);
   return Math.floor((Math.max(0, to - from) * 1_000) / HOUR_MS);
 }
+
+/** The last of these starts and the first of these ends, in milliseconds. */
+export const flightBetween = (
+  starts: readonly string[],
+  ends: readonly (string | null)[],
+): [from: number, to: number] => [
+  Math.max(...starts.map((start) => Date.parse(start))),
+  Math.min(...ends.map((end) => (end === null ? Infinity : Date.parse(end)))),
+];

@@ -3,6 +3,7 @@ import { isForApp, isForWebsite } from '../../campaigns/spending/website-goals.j
 import type { TestArm } from '../../campaigns/spending/test-arms.js';
 import { HOUR_MS } from '../../common/time/days.js';
 import type { NewEngagement } from '../../measurement/engagements/engagements.service.js';
+import { flightBetween } from './deliver-item.js';
 import type { SimulatedFact } from './delivery.model.js';
 import type { ItemAudience } from './delivery-audiences.service.js';
 import { Draws } from './draw.js';
@@ -60,13 +61,12 @@ export class EngagementDraws {
       MAX_DRAWN,
       draws.and('views'),
     );
-    const start = Date.parse(this.hour.start);
     return [...clicked, ...viewed].flatMap(({ item, audience: { id: audienceId, arm }, fact }, i) => {
       const userId = arm ? nextInArm(users, i, arm) : users[i % users.length];
       if (userId === undefined) return [];
       return {
         userId,
-        at: new Date(start + draws.between(...flightIn(item, start), i)).toISOString(),
+        at: new Date(draws.between(...clickTimesOf(item, this.hour), i)).toISOString(),
         isClick: i < clicked.length,
         ...{ lineItemId: item.id, currency: item.currency, tagId: item.primaryWebEventTag },
         ...{ isForWebsite: isForWebsite(item), audienceId },
@@ -77,13 +77,13 @@ export class EngagementDraws {
 }
 
 /** The first and the last millisecond of an hour in which a line item is in flight: nobody clicks on it before or after. */
-export function flightIn(
+export function clickTimesOf(
   { startTime, endTime }: Pick<ServableItem, 'startTime' | 'endTime'>,
-  start: number,
-): [from: number, to: number] {
-  const from = Math.min(HOUR_MS - 1, Math.max(0, Date.parse(startTime) - start));
-  const end = endTime === null ? HOUR_MS : Math.min(HOUR_MS, Date.parse(endTime) - start);
-  return [from, Math.max(from, end - 1)];
+  hour: { start: string },
+): [first: number, last: number] {
+  const end = new Date(Date.parse(hour.start) + HOUR_MS).toISOString();
+  const [from, to] = flightBetween([hour.start, startTime], [end, endTime]);
+  return [from, to - 1];
 }
 
 /** The first user in an arm from a place on; undefined if none is. */

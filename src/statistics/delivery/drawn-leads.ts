@@ -6,7 +6,7 @@ import { inventedLead } from '../../creatives/leads/invented-lead.js';
 import type { NewLead } from '../../creatives/leads/leads.service.js';
 import type { SimulatedFact } from './delivery.model.js';
 import { rounded, type Draws } from './draw.js';
-import { chosen, flightIn } from './drawn-engagements.js';
+import { chosen, clickTimesOf } from './drawn-engagements.js';
 
 /** Submissions of 1,000 clicks on a card that leads to a form. */
 const SUBMISSIONS = 100;
@@ -48,7 +48,6 @@ export class LeadDraws {
         ? { ...each, formIds, count: rounded(each.fact.urlClicks, SUBMISSIONS, 1_000, own) }
         : [];
     });
-    const start = Date.parse(this.hour.start);
     const counts = new Map<string, number>();
     return chosen(submitted, ({ count }) => count, MAX_LEADS, draws).flatMap(({ item, fact, formIds }, i) => {
       const own = draws.and(i);
@@ -56,14 +55,14 @@ export class LeadDraws {
       const form = open.get(formId)!;
       const count = counts.get(formId) ?? 0;
       // nobody submits a form before it exists
-      const [first, last] = flightIn(item, start);
-      const from = Math.max(first, Date.parse(form.createdAt) - start);
+      const [first, last] = clickTimesOf(item, this.hour);
+      const from = Math.max(first, Date.parse(form.createdAt));
       if (count === MAX_LEADS_OF_FORM || from > last) return [];
       counts.set(formId, count + 1);
       return {
         leadFormId: formId,
         fieldValues: inventedLead(form.fields, (choices, word) => own.between(0, choices - 1, word)),
-        submittedAt: new Date(start + own.between(from, last, 'time')).toISOString(),
+        submittedAt: new Date(own.between(from, last, 'time')).toISOString(),
         ...{ postId: fact.postId, campaignId: item.campaignId, lineItemId: item.id },
       };
     });

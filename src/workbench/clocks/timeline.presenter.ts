@@ -46,21 +46,18 @@ export interface Timeline {
   next: { time: string; label: string } | null;
 }
 
-/** After every change. */
-const MAX_MS = Number.MAX_SAFE_INTEGER;
-
 const percent = (share: number): string => `${Number((share * 100).toFixed(3))}%`;
 const shown = (ms: number): string => minuteOf(ms).replace('T', ' ');
 
 /** The changes of an event after a time: its beginning and its end. */
 const changesAfter = ({ start, end }: TimelineEvent, ms: number): number[] =>
-  [start, ...(end === undefined ? [] : [end])].filter((each) => each > ms && each < Infinity);
+  [start, ...(end === undefined ? [] : [end])].filter((each) => each > ms);
 
 /** The timeline of a clock: what runs or happens after its time, the next change first. */
 export function timelineOf(now: number, events: readonly TimelineEvent[]): Timeline {
   const open = events.flatMap((event) => {
     const changes = changesAfter(event, now);
-    return changes.length === 0 && event.end !== Infinity ? [] : [{ event, next: Math.min(...changes, MAX_MS) }];
+    return changes.length === 0 ? [] : [{ event, next: Math.min(...changes) }];
   });
   open.sort((one, other) => one.next - other.next);
   const lanes = open.slice(0, MAX_LANES).map(({ event }) => event);

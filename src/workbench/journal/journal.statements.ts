@@ -2,7 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 import { wordsInSql } from '../../common/text/patterns.js';
 
-/** The applications whose journals have requests after this id. It looks up two entries of the index for each journal, if it is planned for their number. */
+/**
+ * The applications whose journals have requests after this id. It looks up two entries of the index for each journal, and is
+ * planned each time, because a plan for an empty table reads each request.
+ */
 export async function applicationsSince(db: EntityManager, afterId: string): Promise<string[]> {
   const found = await run<{ id: string }>(
     db,

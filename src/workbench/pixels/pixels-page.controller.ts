@@ -2,7 +2,7 @@ import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { formFieldsOf } from '../../common/http/bodies/single-fields.js';
 import { wireTime } from '../../common/db/postgres/stored-times.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { readParams } from '../../common/http/params/params.js';
 import { ConversionsService } from '../../measurement/conversions/conversions.service.js';
@@ -108,8 +108,11 @@ export class PixelsPageController {
     const { userId } = visit.session.user;
     const listed = await this.accounts.listFor(userId);
     const acting = (id: string | undefined) => (id ? this.accounts.acting(userId, id) : undefined);
-    // the error of a form may be that the account is not theirs
-    const given = error ? await acting(accountId)?.catch(() => undefined) : await acting(accountId);
+    const given = await acting(accountId)?.catch((problem: unknown) => {
+      // the error of a form may be that the account is not theirs
+      if (error && problem instanceof ApiError) return undefined;
+      throw problem;
+    });
     const shown = given ?? (await acting(listed.at(0)?.id));
     // the list has the first ones only
     const accounts = !shown || listed.some(({ id }) => id === shown.id) ? listed : [...listed, shown];
