@@ -140,6 +140,10 @@ async function fill(databaseUrl: string, { id, fundingId }: BenchAccount, campai
         "createdAt" + interval '10 years', 'MANUAL', 'ACTIVE', 1, false
       FROM campaigns WHERE "accountId" = '${id}' AND complete`,
   );
+  await query(
+    databaseUrl,
+    `UPDATE campaigns SET "servesFrom" = "createdAt", "servesUntil" = "createdAt" + interval '10 years' WHERE "accountId" = '${id}' AND complete`,
+  );
   await query(databaseUrl, 'VACUUM (ANALYZE)');
   await query(databaseUrl, 'CHECKPOINT');
 }

@@ -96,6 +96,7 @@ import { ShownMedia1797090003000 } from './1797090003000-ShownMedia.js';
 import { DraftsById1797090004000 } from './1797090004000-DraftsById.js';
 import { MediaOfOwners1797090005000 } from './1797090005000-MediaOfOwners.js';
 import { RemovedIdentifiers1797090006000 } from './1797090006000-RemovedIdentifiers.js';
+import { ServingFlights1797090007000 } from './1797090007000-ServingFlights.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -195,4 +196,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   DraftsById1797090004000,
   MediaOfOwners1797090005000,
   RemovedIdentifiers1797090006000,
+  ServingFlights1797090007000,
 ];

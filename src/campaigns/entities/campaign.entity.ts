@@ -1,7 +1,14 @@
 import { Column, Entity, Index } from 'typeorm';
 import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/values/closed-set.js';
-import { IdColumn, MicroColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import {
+  IdColumn,
+  KeptTimestampColumn,
+  MicroColumn,
+  NameIndex,
+  TimestampColumn,
+  WordColumn,
+} from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { InSnapshots, RefersTo, TextColumn } from '../../common/entity/snapshots.js';
 import { tooManyCampaigns } from '../campaigns.errors.js';
@@ -51,6 +58,13 @@ export class Campaign extends Resource {
   @TimestampColumn({ nullable: true }) endTime: Date | null;
   /** Has a line item with a creative. Which line items can serve is determined at read time. */
   @Column({ type: 'boolean', default: false }) complete: boolean;
+  /**
+   * The flight of one of its line items that is active and has creatives: as long as it lasts, no line item needs to be
+   * read to know that one can serve. Null if none is known. The table `line_items` has a trigger that forgets it as soon
+   * as such a line item changes.
+   */
+  @KeptTimestampColumn() protected servesFrom: Date | null;
+  @KeptTimestampColumn() protected servesUntil: Date | null;
 }
 
 /** Deleting a campaign leaves its line items unchanged. */

@@ -132,16 +132,18 @@ export async function recomputeCampaign(
 ): Promise<void> {
   await run(db, {
     text: `UPDATE campaigns c SET objective = s.objective, "productType" = s.product, "startTime" = s.start, "endTime" = s."end",
-        complete = s.complete
+        complete = s.complete, "servesUntil" = s.flight[1], "servesFrom" = s.flight[2]
       FROM (SELECT k.id, min(l.objective) AS objective, min(l."productType") AS product,
           min(l."startTime") FILTER (WHERE l."entityStatus" <> 'DRAFT') AS start,
           max(l."endTime") FILTER (WHERE l."entityStatus" <> 'DRAFT') AS "end",
-          COALESCE(bool_or(l.creatives > 0), false) AS complete
+          COALESCE(bool_or(l.creatives > 0), false) AS complete,
+          max(ARRAY[l."endTime", l."startTime"]) FILTER (WHERE l."entityStatus" = 'ACTIVE' AND l.creatives > 0) AS flight
         FROM unnest($1::varchar[]) AS k (id)
         LEFT JOIN line_items l ON l."accountId" = $2 AND l."campaignId" = k.id COLLATE "C" AND l."deletedAt" IS NULL
         GROUP BY k.id) s
-      WHERE c."accountId" = $2 AND c.id = s.id COLLATE "C" AND (c.objective, c."productType", c."startTime", c."endTime", c.complete)
-        IS DISTINCT FROM (s.objective, s.product, s.start, s."end", s.complete)`,
+      WHERE c."accountId" = $2 AND c.id = s.id COLLATE "C" AND (c.objective, c."productType", c."startTime", c."endTime", c.complete,
+          c."servesUntil", c."servesFrom")
+        IS DISTINCT FROM (s.objective, s.product, s.start, s."end", s.complete, s.flight[1], s.flight[2])`,
     values: [[...new Set(campaignIds)].sort(), accountId],
   });
 }
@@ -196,21 +198,27 @@ export async function nearestToServing(
 ): Promise<Map<string, number | null>> {
   if (campaignIds.length === 0) return new Map();
   const found = await run<{ id: string; nearest: number | null }>(db, {
-    text: `SELECT k.id, (${nearestOf('$3', 'k.id COLLATE "C"', '$2')}) AS nearest FROM unnest($1::varchar[]) AS k (id)`,
+    text: `SELECT k.id, (${nearestOf('$3', 'k.id COLLATE "C"', '$2::timestamptz')}) AS nearest FROM unnest($1::varchar[]) AS k (id)`,
     values: [[...campaignIds], now.toISOString(), accountId],
   });
   return new Map(found.map(({ id, nearest }) => [id, nearest]));
 }
 
 /** The same as a column of campaigns that are read; null also for a campaign that is not complete. */
-export const nearestOfCampaign = (now: Date) => (bind: Bind) =>
-  `CASE WHEN r.complete THEN (${nearestOf('r."accountId"', 'r.id', bind(now.toISOString()))}) END`;
+export const nearestOfCampaign = (now: Date) => (bind: Bind) => {
+  const at = `${bind(now.toISOString())}::timestamptz`;
+  return `CASE WHEN NOT r.complete THEN NULL WHEN r."servesFrom" <= ${at} AND r."servesUntil" > ${at} THEN ${SERVING}
+    ELSE (${nearestOf('r."accountId"', 'r.id', at)}) END`;
+};
+
+/** The rank of a line item that can serve, which no other outranks. */
+const SERVING = NEARNESS.running + NEARNESS.active + NEARNESS.complete + NEARNESS.started;
 
 const nearestOf = (accountId: string, campaignId: string, now: string) => `
-  SELECT max(CASE WHEN l."endTime" > ${now}::timestamptz THEN ${NEARNESS.running} ELSE 0 END
+  SELECT max(CASE WHEN l."endTime" > ${now} THEN ${NEARNESS.running} ELSE 0 END
     + CASE WHEN l."entityStatus" = 'ACTIVE' THEN ${NEARNESS.active} ELSE 0 END
     + CASE WHEN l.creatives > 0 THEN ${NEARNESS.complete} ELSE 0 END
-    + CASE WHEN l."startTime" <= ${now}::timestamptz THEN ${NEARNESS.started} ELSE 0 END)
+    + CASE WHEN l."startTime" <= ${now} THEN ${NEARNESS.started} ELSE 0 END)
   FROM line_items l WHERE l."accountId" = ${accountId} AND l."campaignId" = ${campaignId} AND l."deletedAt" IS NULL AND l."entityStatus" <> 'DRAFT'`;
 
 /** The budgets and the bid of a line item, in micro-units. */
@@ -269,15 +277,29 @@ const shownBy = (sign: '+' | '-', accountId: string, changes: readonly ShownLine
  * Adds creatives to the counts of line items and marks their campaigns as complete. The result is correct in any order
  * of concurrent writes.
  */
-export const incrementCreatives = (accountId: string, changes: readonly ShownLineItem[]): Write[] => [
-  shownBy('+', accountId, changes),
-  {
-    empty: changes.length === 0,
-    // Always set, because a concurrent recomputation may not have seen the rows stored here.
-    sql: (_, bind, when) => `UPDATE campaigns SET complete = true WHERE "accountId" = ${bind(accountId)} AND id IN (
-        SELECT "campaignId" FROM line_items WHERE "accountId" = ${bind(accountId)} AND id = ANY(${bind(changes.map(({ lineItemId }) => lineItemId))}::varchar[])) AND ${when}`,
-  },
-];
+export const incrementCreatives = (accountId: string, changes: readonly ShownLineItem[]): Write[] => {
+  const shown = shownBy('+', accountId, changes);
+  return [
+    {
+      ...shown,
+      name: 'shown',
+      sql: (...args) =>
+        `${shown.sql(...args)} RETURNING l."campaignId", l."startTime", l."endTime", l."entityStatus" = 'ACTIVE' AS active`,
+    },
+    {
+      empty: changes.length === 0,
+      // Always set, because a concurrent recomputation may not have seen the rows stored here. The flight is that of the
+      // row as it was locked: the statement itself still sees a line item that was paused meanwhile as active.
+      sql: (_, bind) => `UPDATE campaigns c SET complete = true,
+          "servesFrom" = CASE WHEN ${LONGER} THEN s."startTime" ELSE c."servesFrom" END,
+          "servesUntil" = CASE WHEN ${LONGER} THEN s."endTime" ELSE c."servesUntil" END
+        FROM shown s WHERE c."accountId" = ${bind(accountId)} AND c.id = s."campaignId"`,
+    },
+  ];
+};
+
+/** A line item that got a creative serves for longer than the one that the campaign knows. */
+const LONGER = `s.active AND s."endTime" > COALESCE(c."servesUntil", '-infinity')`;
 
 /**
  * Subtracts creatives from the counts of line items. The line items and their campaigns are locked, and the campaigns

@@ -7,6 +7,13 @@ export const MicroColumn = (options: ColumnOptions = {}) => Column({ type: 'bigi
 export const TimestampColumn = (options: ColumnOptions = {}) =>
   Column({ type: 'timestamptz', precision: 3, ...options });
 
+/**
+ * A time that statements keep up to date by themselves: it is neither read nor stored with its row, and snapshots leave
+ * it out. Null until then.
+ */
+export const KeptTimestampColumn = () =>
+  TimestampColumn({ nullable: true, select: false, insert: false, update: false });
+
 /** An id; collation "C" makes its text order the order of creation. */
 export const IdColumn = (options: ColumnOptions = {}) => Column({ type: 'varchar', collation: 'C', ...options });
 

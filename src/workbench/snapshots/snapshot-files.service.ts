@@ -11,6 +11,7 @@ import { AdvertisedProducts } from '../../catalogs/advertised-products/advertise
 import type { Created } from '../../common/http/answers/results.js';
 import { Clock } from '../../common/time/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import { columnsRead } from '../../common/db/query/table-metadata.js';
 import { valuesOf } from '../../common/entity/columns.js';
 import { textKindOf, type ContentProblem } from '../../common/entity/snapshots.js';
 import { invalid } from '../../common/errors/catalogue.js';
@@ -168,7 +169,7 @@ export class SnapshotFiles {
   private shapes(): TableShapes {
     return new Map(
       snapshotTables().map((table) => {
-        const { columns } = this.db.getMetadata(table.entity);
+        const columns = columnsRead(this.db.getMetadata(table.entity));
         return [table.name, columns.map((column) => shapeOf(table, column))];
       }),
     );

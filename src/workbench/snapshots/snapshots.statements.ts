@@ -17,12 +17,12 @@ import { PreviewNotification } from '../../creatives/entities/preview-notificati
 import { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
-import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
+import { columnsRead, quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import { SnapshotPart } from './snapshot.entity.js';
 import { snapshotTables, type SnapshotTable } from './snapshot-tables.js';
 
 /** The names of the columns of a table. */
-const columnsOf = (metadata: EntityMetadata): string[] => metadata.columns.map(({ databaseName }) => databaseName);
+const columnsOf = (metadata: EntityMetadata): string[] => columnsRead(metadata).map(({ databaseName }) => databaseName);
 
 /** A literal in an SQL text. Only for names from the code. */
 const literal = (name: string): string => `'${name.replaceAll("'", "''")}'`;
@@ -44,7 +44,7 @@ const rowsOf = (db: EntityManager, { entity, owner }: SnapshotTable, account: st
 
 /** Lists a row's columns for JSON. 64-bit numbers become texts, because JavaScript would round them. */
 const savedColumns = (metadata: EntityMetadata): string =>
-  metadata.columns
+  columnsRead(metadata)
     .map(({ databaseName, type }) =>
       type === 'bigint'
         ? `r.${quoteIdentifier(databaseName)}::text AS ${quoteIdentifier(databaseName)}`

@@ -1,7 +1,11 @@
 import { LineItemView } from '../../../src/campaigns/line-items/line-item.presenter.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { ServingFlights1797090007000 } from '../../../src/migrations/1797090007000-ServingFlights.js';
 import { useSharedApp, world } from '../../support/app.js';
 import type { Answer, Json } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
+import { SERVER } from '../../support/environment.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { unlike, listConventions } from '../../support/list-conventions.js';
 import { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
@@ -464,6 +468,79 @@ describe('line items', () => {
         campaign.id,
       );
       expect(kept).toEqual(spanned);
+    });
+
+    describe('that serve', () => {
+      const FOR = { objective: 'REACH', product_type: 'PROMOTED_POSTS' };
+      const shown = async (more: Params = {}): Promise<Json> => {
+        const item = await made({ ...FOR, ...more });
+        await given.promotedPost({ account: advertiser.account, lineItemId: item.id });
+        return item;
+      };
+      const known = async () =>
+        (await world().sql(`SELECT "servesFrom", "servesUntil" FROM campaigns WHERE id = $1`, campaign.id))[0];
+      const flight = async (id: string) =>
+        (
+          await world().sql(
+            `SELECT "startTime" AS "servesFrom", "endTime" AS "servesUntil" FROM line_items WHERE id = $1`,
+            id,
+          )
+        )[0];
+      const UNKNOWN = { servesFrom: null, servesUntil: null };
+
+      it('is the flight of one of them, as long as it serves', async () => {
+        const item = await made(FOR);
+        expect(await known()).toEqual(UNKNOWN);
+        const promoted = await given.promotedPost({ account: advertiser.account, lineItemId: item.id });
+        expect(await known()).toEqual(await flight(item.id));
+        const other = await shown({ end_time: '2040-01-01T00:00:00Z' });
+        expect(await known()).toEqual(await flight(other.id));
+        await update(other.id, { entity_status: 'PAUSED' });
+        expect(await known()).toEqual(await flight(item.id));
+        expect(await campaignNow()).toMatchObject({ servable: true, effective_status: 'RUNNING' });
+        await update(item.id, { end_time: '2026-02-01T00:00:00Z' });
+        expect(await known()).toEqual(await flight(item.id));
+        expect((await campaignNow()).servable).toBe(false);
+        await update(item.id, { end_time: '2036-01-01T00:00:00Z' });
+        expect((await campaignNow()).servable).toBe(true);
+        await advertiser.api.delete(`/12/accounts/${advertiser.account.id}/promoted_posts/${promoted.id}`);
+        expect(await known()).toEqual(UNKNOWN);
+        expect((await campaignNow()).servable).toBe(false);
+        await update(other.id, { entity_status: 'ACTIVE' });
+        expect(await known()).toEqual(await flight(other.id));
+        await advertiser.api.delete(path(other.id));
+        expect(await known()).toEqual(UNKNOWN);
+        expect((await campaignNow()).reasons_not_servable).toEqual(['INCOMPLETE']);
+      });
+
+      // an embedded store has one connection
+      (SERVER ? it : it.skip)('is that of none that is paused while it gets its first creative', async () => {
+        const item = await made(FOR);
+        const { id: post_ids } = await given.platformPost(advertiser.user.id);
+        const runner = world().get(DataSource).createQueryRunner();
+        await runner.startTransaction();
+        await runner.query(`UPDATE line_items SET "entityStatus" = 'PAUSED' WHERE id = $1`, [item.id]);
+        const query = { line_item_id: item.id, post_ids };
+        const promoted = advertiser.api.post(`/12/accounts/${advertiser.account.id}/promoted_posts`, { query });
+        const waiting = `SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`;
+        for (let tries = 0; tries < 50 && ((await runner.query(waiting)) as unknown[]).length === 0; tries++)
+          await pause(10);
+        await runner.commitTransaction();
+        await runner.release();
+        expect((await promoted).status).toBe(201);
+        expect(await known()).toEqual(UNKNOWN);
+        expect((await campaignNow()).reasons_not_servable).toEqual(['PAUSED_BY_ADVERTISER']);
+      });
+
+      it('is forgotten whoever changes them, and found again by the migration', async () => {
+        const item = await shown();
+        await world().sql(`UPDATE line_items SET "endTime" = "endTime" + interval '1 day' WHERE id = $1`, item.id);
+        expect(await known()).toEqual(UNKNOWN);
+        expect((await campaignNow()).servable).toBe(true);
+        const runner = world().get(DataSource).createQueryRunner();
+        await new ServingFlights1797090007000().up(runner).finally(() => runner.release());
+        expect(await known()).toEqual(await flight(item.id));
+      });
     });
 
     it('makes a line item of a paused campaign paused', async () => {

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, EntityMetadata } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
 /** The names in the SQL of an entity's table, all quoted. */
 export interface TableMetadata {
@@ -28,6 +29,10 @@ export function tableOf(db: EntityManager, entity: Type): TableMetadata {
   return shape;
 }
 
+/** The columns that are read with a row of this entity. */
+export const columnsRead = (metadata: EntityMetadata): ColumnMetadata[] =>
+  metadata.columns.filter(({ isSelect }) => isSelect);
+
 /** An SQL identifier in quotes. */
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -38,13 +43,16 @@ function readShape(metadata: EntityMetadata): TableMetadata {
       throw new Error(`${metadata.name}.${propertyPath} must not be stored under another name (${databaseName})`);
     }
   }
-  const names = metadata.columns.map((column) => quoteIdentifier(column.databaseName));
+  const names = columnsRead(metadata).map((column) => quoteIdentifier(column.databaseName));
   return {
     table: metadata.tablePath.split('.').map(quoteIdentifier).join('.'),
     select: names.map((name) => `r.${name}`).join(', '),
     deletedAt: metadata.deleteDateColumn && quoteIdentifier(metadata.deleteDateColumn.databaseName),
     stored: metadata.columns
-      .filter((column) => !column.generatedType && (!column.isGenerated || column.generationStrategy === 'uuid'))
+      .filter(
+        (column) =>
+          column.isInsert && !column.generatedType && (!column.isGenerated || column.generationStrategy === 'uuid'),
+      )
       .map((column) => quoteIdentifier(column.databaseName)),
     primary: metadata.primaryColumns.map((column) => quoteIdentifier(column.databaseName)),
     binary: metadata.columns.filter((column) => column.type === 'bytea').map((column) => column.databaseName),

@@ -9,6 +9,8 @@ import { quoteIdentifier, tableOf, type TableMetadata } from './table-metadata.j
 export interface Write {
   /** Whether it changes nothing. */
   readonly empty?: boolean;
+  /** The name by which later parts of the statement read the rows that it returns. */
+  readonly name?: string;
   /** An INSERT, UPDATE or DELETE that applies only if `when` holds. */
   sql(db: EntityManager, bind: Bind, when: string): string;
   /** Called after it is stored, possibly in a transaction that is not committed yet. */
@@ -139,7 +141,7 @@ async function store(
   const steps = preconditions.map((each, i) => `pre${i} AS (${each.sql(db, bind)})`);
   const held = preconditions.map((_, i) => `EXISTS (SELECT FROM pre${i})`);
   const when = held.join(' AND ') || 'true';
-  for (const [i, each] of due.entries()) steps.push(`write${i} AS (${each.sql(db, bind, when)})`);
+  for (const [i, each] of due.entries()) steps.push(`${each.name ?? `write${i}`} AS (${each.sql(db, bind, when)})`);
   const answer = held.map((condition, i) => `${condition} AS p${i}`).join(', ') || 'true AS stored';
   const statement = { text: `WITH ${steps.join(', ')} SELECT ${answer}`, values };
   const [outcome] = await run<Record<string, boolean>>(db, statement, options);

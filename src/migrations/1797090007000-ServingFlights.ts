@@ -1,0 +1,76 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { withShortLock } from '../common/db/short-lock.js';
+
+const CAMPAIGNS_AT_ONCE = 1_000;
+
+/**
+ * Campaigns keep the flight of a line item that is active and has creatives. The trigger forgets it when such a line
+ * item changes, whichever release changes it. Outside a transaction, so that writes go on; every step can be repeated.
+ */
+export class ServingFlights1797090007000 implements MigrationInterface {
+  transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await withShortLock(runner, () =>
+      runner.query(
+        `ALTER TABLE "campaigns" ADD COLUMN IF NOT EXISTS "servesFrom" TIMESTAMP(3) WITH TIME ZONE,
+          ADD COLUMN IF NOT EXISTS "servesUntil" TIMESTAMP(3) WITH TIME ZONE`,
+      ),
+    );
+    // The update waits for those who have locked the campaign to compute the flight, and what they stored is forgotten.
+    await runner.query(
+      `CREATE OR REPLACE FUNCTION forget_serving_flight() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          UPDATE campaigns SET "servesFrom" = NULL, "servesUntil" = NULL
+            WHERE "accountId" = OLD."accountId" AND id = OLD."campaignId";
+          RETURN NULL;
+        END $$`,
+    );
+    await withShortLock(runner, () =>
+      runner.query(
+        `CREATE OR REPLACE TRIGGER forget_serving_flight AFTER UPDATE ON "line_items" FOR EACH ROW
+          WHEN (OLD."entityStatus" = 'ACTIVE' AND OLD.creatives > 0 AND OLD."deletedAt" IS NULL AND (
+            NEW."entityStatus" <> 'ACTIVE' OR NEW.creatives = 0 OR NEW."deletedAt" IS NOT NULL
+            OR NEW."startTime" <> OLD."startTime" OR NEW."endTime" <> OLD."endTime"))
+          EXECUTE FUNCTION forget_serving_flight()`,
+      ),
+    );
+    await keepFlights(runner);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward.');
+  }
+}
+
+/** Sets the flights of the campaigns that there are. It leaves out those that someone writes meanwhile. */
+async function keepFlights(runner: QueryRunner): Promise<void> {
+  let last: [account: string, campaign: string] | undefined = ['', ''];
+  while (last) {
+    const found = (await runner.query(
+      `SELECT "accountId", id FROM "campaigns" WHERE ("accountId", id) > ($1, $2) ORDER BY "accountId", id LIMIT ${CAMPAIGNS_AT_ONCE}`,
+      last,
+    )) as { accountId: string; id: string }[];
+    const keys = [found.map(({ accountId }) => accountId), found.map(({ id }) => id)];
+    await withShortLock(runner, async () => {
+      // A statement of its own, so that the next one sees the line items as they are once the campaigns are locked.
+      const locked = (await runner.query(
+        `SELECT c."accountId", c.id FROM "campaigns" c JOIN unnest($1::varchar[], $2::varchar[]) AS k (account, id)
+            ON c."accountId" = k.account COLLATE "C" AND c.id = k.id COLLATE "C"
+          WHERE c.complete AND c."servesUntil" IS NULL FOR NO KEY UPDATE OF c SKIP LOCKED`,
+        keys,
+      )) as { accountId: string; id: string }[];
+      await runner.query(
+        `UPDATE "campaigns" c SET "servesUntil" = s.flight[1], "servesFrom" = s.flight[2]
+          FROM (SELECT k.account, k.id, max(ARRAY[l."endTime", l."startTime"]) AS flight
+            FROM unnest($1::varchar[], $2::varchar[]) AS k (account, id)
+            JOIN "line_items" l ON l."accountId" = k.account COLLATE "C" AND l."campaignId" = k.id COLLATE "C"
+            WHERE l."entityStatus" = 'ACTIVE' AND l.creatives > 0 AND l."deletedAt" IS NULL GROUP BY k.account, k.id) s
+          WHERE c."accountId" = s.account COLLATE "C" AND c.id = s.id COLLATE "C"`,
+        [locked.map(({ accountId }) => accountId), locked.map(({ id }) => id)],
+      );
+    });
+    const end = found.at(-1);
+    last = found.length === CAMPAIGNS_AT_ONCE && end ? [end.accountId, end.id] : undefined;
+  }
+}
