@@ -16,21 +16,25 @@ import { Script } from 'node:vm';
 export function openBundle(program, { use = program, kind = 'bundles' } = {}) {
   const folder = fileURLToPath(new URL(`../dist/${kind}/`, import.meta.url));
   const modules = new Map();
+  /** Whether it is in use: what is loaded later is compiled as it is, for the program may have other options of V8 by then. */
+  let isStarted = false;
   const load = (file) => {
     const known = modules.get(file);
     if (known) return known.exports;
     const bundle = new Module(file);
     bundle.filename = file;
-    const { script, kept, isKept } = compile(file, use);
+    const { script, kept, isKept } = compile(file, isStarted ? undefined : use);
     modules.set(file, { exports: bundle.exports, script, kept, isKept });
     const outside = createRequire(file);
     const inside = (name) => (name.startsWith('./') ? load(join(dirname(file), name)) : outside(name));
     // V8 drops code that ran once. Kept code without the outermost function would make every start parse the whole source.
-    if (!isKept) setFlagsFromString('--no-flush-bytecode');
+    if (!isKept && !isStarted) setFlagsFromString('--no-flush-bytecode');
     script.runInThisContext()(bundle.exports, Object.assign(inside, outside), bundle, file, folder);
     return (modules.get(file).exports = bundle.exports);
   };
   const keep = () => {
+    if (isStarted) return;
+    isStarted = true;
     const compiled = [...modules.values()].filter(({ isKept }) => !isKept);
     if (compiled.length === 0) return;
     // before it is written: V8 accepts code only under the flags under which it was stored
@@ -49,11 +53,11 @@ export function openBundle(program, { use = program, kind = 'bundles' } = {}) {
   };
 }
 
-/** The script of a file, and where its compiled code is kept: each program calls other functions. */
+/** The script of a file, and where its compiled code is kept: each program calls other functions. Without `use` none is read. */
 function compile(file, use) {
   const bytes = readFileSync(file);
   const kept = `${file}.${use}.cache`;
-  const cachedData = readKept(kept);
+  const cachedData = use === undefined ? undefined : readKept(kept);
   const script = new Script(bytes.latin1Slice(), { filename: file, ...(cachedData && { cachedData }) });
   return { script, kept, isKept: cachedData !== undefined && !script.cachedDataRejected };
 }

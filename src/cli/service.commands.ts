@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { sign } from '../auth/signature/signature.js';
 import { Clock } from '../common/time/clock.js';
@@ -8,6 +9,12 @@ import { type OutputOptions, print } from './context.js';
 import { CommandRefusal } from './refusal.js';
 import { openInBrowser } from './open-in-browser.js';
 import type { ProcessTerminal, Terminal } from './terminal.js';
+
+/** Never ends: the process does, with the service. As in bin/service.mjs, rows stay young objects of V8. */
+function remain(): Promise<never> {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+  return new Promise(() => undefined);
+}
 
 /** `marquee serve`: runs the service in the foreground until it is stopped. */
 export function addServeCommand(program: Command): void {
@@ -22,8 +29,7 @@ export function addServeCommand(program: Command): void {
     .action(async () => {
       const { serve } = await import('../serve.js');
       await serve();
-      // The process ends when the service does.
-      await new Promise(() => undefined);
+      await remain();
     });
 }
 
@@ -41,8 +47,7 @@ export function addWorkerCommand(program: Command): void {
     .action(async () => {
       const { work } = await import('../serve.js');
       await work();
-      // The process ends when the work does.
-      await new Promise(() => undefined);
+      await remain();
     });
 }
 

@@ -1,7 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { OF_ALL_ACCOUNTS } from '../common/db/query/account-key.js';
 import { withShortLock } from '../common/db/short-lock.js';
 
 const CAMPAIGNS_AT_ONCE = 1_000;
+const SERVED = `OLD."entityStatus" = 'ACTIVE' AND OLD.creatives > 0 AND OLD."deletedAt" IS NULL`;
 
 /**
  * Campaigns keep the flight of a line item that is active and has creatives. The trigger forgets it when such a line
@@ -17,11 +19,12 @@ export class ServingFlights1797090007000 implements MigrationInterface {
           ADD COLUMN IF NOT EXISTS "servesUntil" TIMESTAMP(3) WITH TIME ZONE`,
       ),
     );
+    const [{ schema }] = (await runner.query('SELECT quote_ident(current_schema()) AS schema')) as [{ schema: string }];
     // The update waits for those who have locked the campaign to compute the flight, and what they stored is forgotten.
     await runner.query(
       `CREATE OR REPLACE FUNCTION forget_serving_flight() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-          UPDATE campaigns SET "servesFrom" = NULL, "servesUntil" = NULL
+          UPDATE ${schema}.campaigns SET "servesFrom" = NULL, "servesUntil" = NULL
             WHERE "accountId" = OLD."accountId" AND id = OLD."campaignId";
           RETURN NULL;
         END $$`,
@@ -29,10 +32,16 @@ export class ServingFlights1797090007000 implements MigrationInterface {
     await withShortLock(runner, () =>
       runner.query(
         `CREATE OR REPLACE TRIGGER forget_serving_flight AFTER UPDATE ON "line_items" FOR EACH ROW
-          WHEN (OLD."entityStatus" = 'ACTIVE' AND OLD.creatives > 0 AND OLD."deletedAt" IS NULL AND (
+          WHEN (${SERVED} AND (
             NEW."entityStatus" <> 'ACTIVE' OR NEW.creatives = 0 OR NEW."deletedAt" IS NOT NULL
             OR NEW."startTime" <> OLD."startTime" OR NEW."endTime" <> OLD."endTime"))
           EXECUTE FUNCTION forget_serving_flight()`,
+      ),
+    );
+    await withShortLock(runner, () =>
+      runner.query(
+        `CREATE OR REPLACE TRIGGER forget_serving_flight_of_removed AFTER DELETE ON "line_items" FOR EACH ROW
+          WHEN (${SERVED}) EXECUTE FUNCTION forget_serving_flight()`,
       ),
     );
     await keepFlights(runner);
@@ -48,7 +57,7 @@ async function keepFlights(runner: QueryRunner): Promise<void> {
   let last: [account: string, campaign: string] | undefined = ['', ''];
   while (last) {
     const found = (await runner.query(
-      `SELECT "accountId", id FROM "campaigns" WHERE ("accountId", id) > ($1, $2) ORDER BY "accountId", id LIMIT ${CAMPAIGNS_AT_ONCE}`,
+      `SELECT "accountId", id FROM "campaigns" WHERE ("accountId", id) > ($1, $2) ORDER BY "accountId", id LIMIT ${CAMPAIGNS_AT_ONCE}${OF_ALL_ACCOUNTS}`,
       last,
     )) as { accountId: string; id: string }[];
     const keys = [found.map(({ accountId }) => accountId), found.map(({ id }) => id)];

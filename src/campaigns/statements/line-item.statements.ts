@@ -284,7 +284,7 @@ export const incrementCreatives = (accountId: string, changes: readonly ShownLin
       ...shown,
       name: 'shown',
       sql: (...args) =>
-        `${shown.sql(...args)} RETURNING l."campaignId", l."startTime", l."endTime", l."entityStatus" = 'ACTIVE' AS active`,
+        `${shown.sql(...args)} RETURNING l."campaignId", l."startTime", l."endTime", l."entityStatus" = 'ACTIVE' AND l.creatives > 0 AS serves`,
     },
     {
       empty: changes.length === 0,
@@ -299,7 +299,7 @@ export const incrementCreatives = (accountId: string, changes: readonly ShownLin
 };
 
 /** A line item that got a creative serves for longer than the one that the campaign knows. */
-const LONGER = `s.active AND s."endTime" > COALESCE(c."servesUntil", '-infinity')`;
+const LONGER = `s.serves AND s."endTime" > COALESCE(c."servesUntil", '-infinity')`;
 
 /**
  * Subtracts creatives from the counts of line items. The line items and their campaigns are locked, and the campaigns

@@ -519,7 +519,8 @@ describe('line items', () => {
         const { id: post_ids } = await given.platformPost(advertiser.user.id);
         const runner = world().get(DataSource).createQueryRunner();
         await runner.startTransaction();
-        await runner.query(`UPDATE line_items SET "entityStatus" = 'PAUSED' WHERE id = $1`, [item.id]);
+        const paused = `UPDATE line_items SET "entityStatus" = 'PAUSED' WHERE "accountId" = $1 AND id = $2`;
+        await runner.query(paused, [advertiser.account.id, item.id]);
         const query = { line_item_id: item.id, post_ids };
         const promoted = advertiser.api.post(`/12/accounts/${advertiser.account.id}/promoted_posts`, { query });
         const waiting = `SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`;
@@ -540,6 +541,16 @@ describe('line items', () => {
         const runner = world().get(DataSource).createQueryRunner();
         await new ServingFlights1797090007000().up(runner).finally(() => runner.release());
         expect(await known()).toEqual(await flight(item.id));
+        await world().sql('DELETE FROM line_items WHERE id = $1', item.id);
+        expect(await known()).toEqual(UNKNOWN);
+      });
+
+      it('is that of none without creatives, as the count of an edited snapshot may have it', async () => {
+        const item = await made(FOR);
+        await world().sql('UPDATE line_items SET creatives = -1 WHERE id = $1', item.id);
+        await given.promotedPost({ account: advertiser.account, lineItemId: item.id });
+        expect(await known()).toEqual(UNKNOWN);
+        expect((await campaignNow()).reasons_not_servable).toEqual(['INCOMPLETE']);
       });
     });
 
