@@ -16,25 +16,26 @@ import { Script } from 'node:vm';
 export function openBundle(program, { use = program, kind = 'bundles' } = {}) {
   const folder = fileURLToPath(new URL(`../dist/${kind}/`, import.meta.url));
   const modules = new Map();
-  /** Whether it is in use: what is loaded later is compiled as it is, for the program may have other options of V8 by then. */
-  let isStarted = false;
+  /** Whether `keep` was called: of what is loaded later, no compiled code is read or kept. V8 may have other options by then. */
+  let isDone = false;
   const load = (file) => {
     const known = modules.get(file);
     if (known) return known.exports;
     const bundle = new Module(file);
     bundle.filename = file;
-    const { script, kept, isKept } = compile(file, isStarted ? undefined : use);
+    const kept = isDone ? undefined : `${file}.${use}.cache`;
+    const { script, isKept } = compile(file, kept);
     modules.set(file, { exports: bundle.exports, script, kept, isKept });
     const outside = createRequire(file);
     const inside = (name) => (name.startsWith('./') ? load(join(dirname(file), name)) : outside(name));
     // V8 drops code that ran once. Kept code without the outermost function would make every start parse the whole source.
-    if (!isKept && !isStarted) setFlagsFromString('--no-flush-bytecode');
+    if (kept && !isKept) setFlagsFromString('--no-flush-bytecode');
     script.runInThisContext()(bundle.exports, Object.assign(inside, outside), bundle, file, folder);
     return (modules.get(file).exports = bundle.exports);
   };
   const keep = () => {
-    if (isStarted) return;
-    isStarted = true;
+    if (isDone) return;
+    isDone = true;
     const compiled = [...modules.values()].filter(({ isKept }) => !isKept);
     if (compiled.length === 0) return;
     // before it is written: V8 accepts code only under the flags under which it was stored
@@ -53,13 +54,12 @@ export function openBundle(program, { use = program, kind = 'bundles' } = {}) {
   };
 }
 
-/** The script of a file, and where its compiled code is kept: each program calls other functions. Without `use` none is read. */
-function compile(file, use) {
+/** The script of a file; `kept`: where its compiled code is, if any is. */
+function compile(file, kept) {
   const bytes = readFileSync(file);
-  const kept = `${file}.${use}.cache`;
-  const cachedData = use === undefined ? undefined : readKept(kept);
+  const cachedData = kept && readKept(kept);
   const script = new Script(bytes.latin1Slice(), { filename: file, ...(cachedData && { cachedData }) });
-  return { script, kept, isKept: cachedData !== undefined && !script.cachedDataRejected };
+  return { script, isKept: cachedData !== undefined && !script.cachedDataRejected };
 }
 
 function readKept(kept) {

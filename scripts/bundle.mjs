@@ -36,7 +36,7 @@ const NOT_THERE = [
 
 /** What is bundled, by the name of its file: where it begins. */
 const PROGRAMS = {
-  service: `export { serve, work } from './src/serve.js';
+  service: `export { keepRowsYoung, serve, work } from './src/serve.js';
     export { startInProcess } from './src/in-process.js';`,
   command: "export { command } from './src/cli/main.js';",
   'media-reader': "import './src/creatives/media-inspection/media-reader.process.js';",

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
-import { serve } from './serve.js';
+import { keepRowsYoung, serve } from './serve.js';
 
 await serve();
+keepRowsYoung();

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { sign } from '../auth/signature/signature.js';
 import { Clock } from '../common/time/clock.js';
@@ -9,12 +8,6 @@ import { type OutputOptions, print } from './context.js';
 import { CommandRefusal } from './refusal.js';
 import { openInBrowser } from './open-in-browser.js';
 import type { ProcessTerminal, Terminal } from './terminal.js';
-
-/** Never ends: the process does, with the service. As in bin/service.mjs, rows stay young objects of V8. */
-function remain(): Promise<never> {
-  setFlagsFromString('--no-allocation-site-pretenuring');
-  return new Promise(() => undefined);
-}
 
 /** `marquee serve`: runs the service in the foreground until it is stopped. */
 export function addServeCommand(program: Command): void {
@@ -27,9 +20,11 @@ export function addServeCommand(program: Command): void {
     )
     .addHelpText('after', '\nExamples:\n  $ marquee serve\n  $ marquee serve > service.log')
     .action(async () => {
-      const { serve } = await import('../serve.js');
+      const { keepRowsYoung, serve } = await import('../serve.js');
       await serve();
-      await remain();
+      keepRowsYoung();
+      // The process ends when the service does.
+      await new Promise(() => undefined);
     });
 }
 
@@ -45,9 +40,11 @@ export function addWorkerCommand(program: Command): void {
     )
     .addHelpText('after', '\nExample:\n  $ marquee worker')
     .action(async () => {
-      const { work } = await import('../serve.js');
+      const { keepRowsYoung, work } = await import('../serve.js');
       await work();
-      await remain();
+      keepRowsYoung();
+      // The process ends when the work does.
+      await new Promise(() => undefined);
     });
 }
 

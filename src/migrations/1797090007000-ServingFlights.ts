@@ -3,7 +3,9 @@ import { OF_ALL_ACCOUNTS } from '../common/db/query/account-key.js';
 import { withShortLock } from '../common/db/short-lock.js';
 
 const CAMPAIGNS_AT_ONCE = 1_000;
-const SERVED = `OLD."entityStatus" = 'ACTIVE' AND OLD.creatives > 0 AND OLD."deletedAt" IS NULL`;
+/** Whether a line item serves during its flight. */
+const serves = (row: string) =>
+  `${row}."entityStatus" = 'ACTIVE' AND ${row}.creatives > 0 AND ${row}."deletedAt" IS NULL`;
 
 /**
  * Campaigns keep the flight of a line item that is active and has creatives. The trigger forgets it when such a line
@@ -32,16 +34,15 @@ export class ServingFlights1797090007000 implements MigrationInterface {
     await withShortLock(runner, () =>
       runner.query(
         `CREATE OR REPLACE TRIGGER forget_serving_flight AFTER UPDATE ON "line_items" FOR EACH ROW
-          WHEN (${SERVED} AND (
-            NEW."entityStatus" <> 'ACTIVE' OR NEW.creatives = 0 OR NEW."deletedAt" IS NOT NULL
-            OR NEW."startTime" <> OLD."startTime" OR NEW."endTime" <> OLD."endTime"))
+          WHEN (${serves('OLD')} AND (
+            NOT (${serves('NEW')}) OR NEW."startTime" <> OLD."startTime" OR NEW."endTime" <> OLD."endTime"))
           EXECUTE FUNCTION forget_serving_flight()`,
       ),
     );
     await withShortLock(runner, () =>
       runner.query(
         `CREATE OR REPLACE TRIGGER forget_serving_flight_of_removed AFTER DELETE ON "line_items" FOR EACH ROW
-          WHEN (${SERVED}) EXECUTE FUNCTION forget_serving_flight()`,
+          WHEN (${serves('OLD')}) EXECUTE FUNCTION forget_serving_flight()`,
       ),
     );
     await keepFlights(runner);
@@ -54,32 +55,26 @@ export class ServingFlights1797090007000 implements MigrationInterface {
 
 /** Sets the flights of the campaigns that there are. It leaves out those that someone writes meanwhile. */
 async function keepFlights(runner: QueryRunner): Promise<void> {
-  let last: [account: string, campaign: string] | undefined = ['', ''];
-  while (last) {
-    const found = (await runner.query(
-      `SELECT "accountId", id FROM "campaigns" WHERE ("accountId", id) > ($1, $2) ORDER BY "accountId", id LIMIT ${CAMPAIGNS_AT_ONCE}${OF_ALL_ACCOUNTS}`,
-      last,
-    )) as { accountId: string; id: string }[];
-    const keys = [found.map(({ accountId }) => accountId), found.map(({ id }) => id)];
+  let locked: { accountId: string; id: string }[] = [];
+  do {
+    const last = locked.at(-1);
     await withShortLock(runner, async () => {
       // A statement of its own, so that the next one sees the line items as they are once the campaigns are locked.
-      const locked = (await runner.query(
-        `SELECT c."accountId", c.id FROM "campaigns" c JOIN unnest($1::varchar[], $2::varchar[]) AS k (account, id)
-            ON c."accountId" = k.account COLLATE "C" AND c.id = k.id COLLATE "C"
-          WHERE c.complete AND c."servesUntil" IS NULL FOR NO KEY UPDATE OF c SKIP LOCKED`,
-        keys,
+      locked = (await runner.query(
+        `SELECT "accountId", id FROM "campaigns"
+          WHERE ("accountId", id) > ($1, $2) AND complete AND "servesUntil" IS NULL
+          ORDER BY "accountId", id LIMIT ${CAMPAIGNS_AT_ONCE} FOR NO KEY UPDATE SKIP LOCKED ${OF_ALL_ACCOUNTS}`,
+        [last?.accountId ?? '', last?.id ?? ''],
       )) as { accountId: string; id: string }[];
       await runner.query(
         `UPDATE "campaigns" c SET "servesUntil" = s.flight[1], "servesFrom" = s.flight[2]
           FROM (SELECT k.account, k.id, max(ARRAY[l."endTime", l."startTime"]) AS flight
             FROM unnest($1::varchar[], $2::varchar[]) AS k (account, id)
             JOIN "line_items" l ON l."accountId" = k.account COLLATE "C" AND l."campaignId" = k.id COLLATE "C"
-            WHERE l."entityStatus" = 'ACTIVE' AND l.creatives > 0 AND l."deletedAt" IS NULL GROUP BY k.account, k.id) s
+            WHERE ${serves('l')} GROUP BY k.account, k.id) s
           WHERE c."accountId" = s.account COLLATE "C" AND c.id = s.id COLLATE "C"`,
         [locked.map(({ accountId }) => accountId), locked.map(({ id }) => id)],
       );
     });
-    const end = found.at(-1);
-    last = found.length === CAMPAIGNS_AT_ONCE && end ? [end.accountId, end.id] : undefined;
-  }
+  } while (locked.length === CAMPAIGNS_AT_ONCE);
 }

@@ -60,8 +60,8 @@ export class Campaign extends Resource {
   @Column({ type: 'boolean', default: false }) complete: boolean;
   /**
    * The flight of one of its line items that is active and has creatives: as long as it lasts, no line item needs to be
-   * read to know that one can serve. Null if none is known. The table `line_items` has a trigger that forgets it as soon
-   * as such a line item changes.
+   * read to know that one can serve. Null if none is known. Triggers of the table `line_items` forget it as soon as such
+   * a line item changes.
    */
   @KeptTimestampColumn() protected servesFrom: Date | null;
   @KeptTimestampColumn() protected servesUntil: Date | null;

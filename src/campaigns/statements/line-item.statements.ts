@@ -124,6 +124,9 @@ function spanOf({ campaignId: id, objective, productType: product, entityStatus,
   return { id, objective, product, start: isDraft ? null : startTime, end: isDraft ? null : endTime };
 }
 
+/** Whether a line item `l` that is not deleted serves during its flight. */
+const SERVES = `l."entityStatus" = 'ACTIVE' AND l.creatives > 0`;
+
 /** Recomputes the aggregates of campaigns from their line items. Lock the campaigns before reading them. */
 export async function recomputeCampaign(
   db: EntityManager,
@@ -137,7 +140,7 @@ export async function recomputeCampaign(
           min(l."startTime") FILTER (WHERE l."entityStatus" <> 'DRAFT') AS start,
           max(l."endTime") FILTER (WHERE l."entityStatus" <> 'DRAFT') AS "end",
           COALESCE(bool_or(l.creatives > 0), false) AS complete,
-          max(ARRAY[l."endTime", l."startTime"]) FILTER (WHERE l."entityStatus" = 'ACTIVE' AND l.creatives > 0) AS flight
+          max(ARRAY[l."endTime", l."startTime"]) FILTER (WHERE ${SERVES}) AS flight
         FROM unnest($1::varchar[]) AS k (id)
         LEFT JOIN line_items l ON l."accountId" = $2 AND l."campaignId" = k.id COLLATE "C" AND l."deletedAt" IS NULL
         GROUP BY k.id) s
@@ -284,7 +287,7 @@ export const incrementCreatives = (accountId: string, changes: readonly ShownLin
       ...shown,
       name: 'shown',
       sql: (...args) =>
-        `${shown.sql(...args)} RETURNING l."campaignId", l."startTime", l."endTime", l."entityStatus" = 'ACTIVE' AND l.creatives > 0 AS serves`,
+        `${shown.sql(...args)} RETURNING l."campaignId", l."startTime", l."endTime", ${SERVES} AS serves`,
     },
     {
       empty: changes.length === 0,
